@@ -1,0 +1,1 @@
+"""What is remembered: the log, the index, the question graph and the checkpoints."""

@@ -1,0 +1,85 @@
+"""What can go wrong in what is remembered.
+
+CheckpointError
+├── HomeLockedError        another process holds the embedded store
+├── HomeNotWritableError   the directory cannot be written (read-only, full, not a directory)
+├── ChainBrokenError       the log's hash chain does not verify
+├── FormatMismatchError    stored by another layout version or another embedder
+├── StoreUnavailableError  a server (Qdrant, PostgreSQL) does not answer
+├── RefusedTextError       a text that must not become memory (our own block markers, system text)
+├── MissingScopeError      tenant or user is missing; never read as "all"
+└── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
+"""
+
+from typing import ClassVar
+
+__all__ = [
+    "ChainBrokenError",
+    "CheckpointError",
+    "FormatMismatchError",
+    "HomeLockedError",
+    "HomeNotWritableError",
+    "MissingScopeError",
+    "RefusedTextError",
+    "StoreUnavailableError",
+    "UnknownNodeError",
+]
+
+
+class CheckpointError(Exception):
+    """Root of the layer. `code` is stable, `hint` says what to do next."""
+
+    code: ClassVar[str] = "checkpoint"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class HomeLockedError(CheckpointError):
+    """Another process holds the embedded store."""
+
+    code = "home_locked"
+
+
+class HomeNotWritableError(CheckpointError):
+    """The directory cannot be written."""
+
+    code = "home_not_writable"
+
+
+class ChainBrokenError(CheckpointError):
+    """The log's hash chain does not verify."""
+
+    code = "chain_broken"
+
+
+class FormatMismatchError(CheckpointError):
+    """Stored by another layout version or another embedder."""
+
+    code = "format_mismatch"
+
+
+class StoreUnavailableError(CheckpointError):
+    """A server that holds our data does not answer."""
+
+    code = "store_unavailable"
+
+
+class RefusedTextError(CheckpointError):
+    """A text that must not become memory."""
+
+    code = "refused_text"
+
+
+class MissingScopeError(CheckpointError):
+    """Tenant or user is missing."""
+
+    code = "missing_scope"
+
+
+class UnknownNodeError(CheckpointError):
+    """No such item for this tenant and user."""
+
+    code = "unknown_node"

@@ -1,0 +1,51 @@
+"""What can go wrong in one step of a turn.
+
+RuleError
+├── ModelUnavailableError  a model named explicitly cannot be reached or is not there
+├── ModelOutputError       what the model returned cannot be used (empty, cut off, no object)
+├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
+└── BindingRefusedError    the evaluator binding differs from the approved one
+"""
+
+from typing import ClassVar
+
+__all__ = ["BindingRefusedError", "ModelOutputError", "ModelUnavailableError", "PromptTooLargeError", "RuleError"]
+
+
+class RuleError(Exception):
+    """Root of the layer. `code` is stable, `hint` says what to do next."""
+
+    code: ClassVar[str] = "rule"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ModelUnavailableError(RuleError):
+    """A model cannot be reached or is not there."""
+
+    code = "model_unavailable"
+
+
+class ModelOutputError(RuleError):
+    """What the model returned cannot be used. `reason` is one of empty_content, not_an_object, cut_off, invalid."""
+
+    code = "model_output"
+
+    def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+
+
+class PromptTooLargeError(RuleError):
+    """The prompt does not fit the model's context."""
+
+    code = "prompt_too_large"
+
+
+class BindingRefusedError(RuleError):
+    """The evaluator binding is not the approved one."""
+
+    code = "binding_refused"

@@ -1,0 +1,65 @@
+"""What a prompt is made of, before it is words.
+
+The same parts go to a model server (rendered by `prompts.py`) and to the built-in engine (read back from the
+rendered messages), so that neither sees anything that the other does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rqa_checkpoints.provenance import SourceClass
+
+__all__ = ["DocumentPart", "MemoryLine", "PromptParts", "Task", "TranscriptLine"]
+
+Task = Literal["answer", "analyse", "evaluate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryLine:
+    """One injected item, as the model sees it."""
+
+    handle: str
+    source: SourceClass
+    text: str
+    id: str = ""
+    author: str = ""
+    date: str = ""
+    """ISO date of recording."""
+    kind: str = "statement"
+    status: str = "open"
+    locator: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentPart:
+    """A document of this turn, whole."""
+
+    locator: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptLine:
+    """A visible earlier message."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptParts:
+    """Everything that one model call is given."""
+
+    task: Task
+    lang: str
+    """"en", "ja" or "zh": the language of the input, and of the reply."""
+    user_text: str
+    memory: tuple[MemoryLine, ...] = ()
+    documents: tuple[DocumentPart, ...] = ()
+    transcript: tuple[TranscriptLine, ...] = ()
+    candidates: int = 0
+    """K, for the task `analyse`."""
+    feedback: str = ""
+    """The verdict of the last round, for a deeper one."""

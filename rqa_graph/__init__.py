@@ -1,0 +1,1 @@
+"""RQA Graph: an assistant whose own past guesses can never come back as facts."""
