@@ -1,0 +1,116 @@
+"""What is the answer, as far as it may be shown?
+
+The model's chunks go through the incremental verifier; only released sentences leave this node, on the custom channel
+and, whole, in its update. A model that fails does not fail the turn: the built-in engine answers from memory and
+documents, or what was already shown is kept with a word on where it stopped.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from rqa_nodes.errors import RuleError
+from rqa_nodes.facts import Facts, gather
+from rqa_nodes.prompt_parts import PromptParts
+from rqa_nodes.prompts import render
+from rqa_nodes.state import Draft, State
+from rqa_nodes.turn import ChatModel, Turn
+
+__all__ = ["aanswer", "answer"]
+
+_BUILTIN = "builtin"
+
+_CUT_OFF = {
+    "en": "(The model stopped here: {reason})",
+    "ja": "(モデルの応答はここで途切れました: {reason})",
+    "zh": "(模型的回复在此中断: {reason})",
+}
+"""A constant around the error's own words; it never comes from a model."""
+
+
+class _Writing:
+    """One reply being written: model chunks in, released sentences out. Both forms of the node drive it."""
+
+    def __init__(self, state: State, turn: Turn) -> None:
+        self.facts: Facts = gather(state, turn)
+        self._turn = turn
+        self._key = f"{state['turn']['turn_id']}/answer"
+        self._verifier = self.facts.verifier()
+        self._released = 0
+        self.deadline = datetime.fromisoformat(state["turn"]["deadline"])
+        self.model: ChatModel = turn.services.chat(turn.context.model)
+        self.failure = ""
+
+    def prompt(self) -> list[BaseMessage]:
+        facts = self.facts
+        return render(
+            PromptParts(
+                task="answer",
+                lang=facts.lang,
+                user_text=facts.user_text,
+                memory=facts.lines(),
+                documents=facts.documents,
+                transcript=facts.transcript,
+            )
+        )
+
+    def feed(self, chunk: str) -> None:
+        self._show(self._verifier.feed(chunk))
+
+    def failed(self, error: RuleError) -> bool:
+        """Note why the model failed; True if nothing has been shown, so that another engine can still answer."""
+        self.failure = error.message
+        if self._released:
+            self.feed("\n\n" + _CUT_OFF[self.facts.lang].format(reason=error.message))
+            return False
+        self._verifier = self.facts.verifier()
+        self.model = self._turn.services.chat(_BUILTIN)
+        return True
+
+    def update(self) -> dict[str, Any]:
+        _tail, report = self._verifier.finish()
+        self._turn.services.removals.keep(self._key, report.removed)
+        draft = Draft(part="answer", text=report.text, released=self._released, author=self.model.engine, items=None)
+        return {
+            "draft": draft,
+            "engine": self.model.engine,
+            "notice": self.model.notice,
+            "degraded": bool(self.failure),
+            "degraded_reason": self.failure,
+        }
+
+    def _show(self, text: str) -> None:
+        if text:
+            self._released += len(text)
+            self._turn.emit({"type": "text", "part": "answer", "text": text})
+
+
+def answer(state: State, turn: Turn) -> dict[str, Any]:
+    """Write the reply of a level-1 or level-2 turn, verified."""
+    writing = _Writing(state, turn)
+    try:
+        for chunk in writing.model.stream(writing.prompt(), deadline=writing.deadline):
+            writing.feed(chunk)
+    except RuleError as error:
+        if writing.failed(error):
+            for chunk in writing.model.stream(writing.prompt(), deadline=writing.deadline):
+                writing.feed(chunk)
+    return writing.update()
+
+
+async def aanswer(state: State, turn: Turn) -> dict[str, Any]:
+    """Async form of `answer`."""
+    from asyncio import to_thread
+
+    writing = await to_thread(_Writing, state, turn)
+    try:
+        async for chunk in writing.model.astream(writing.prompt(), deadline=writing.deadline):
+            writing.feed(chunk)
+    except RuleError as error:
+        if writing.failed(error):
+            async for chunk in writing.model.astream(writing.prompt(), deadline=writing.deadline):
+                writing.feed(chunk)
+    return await to_thread(writing.update)

@@ -1,0 +1,148 @@
+"""What was really given to the model this turn: the facts that every text is checked against.
+
+The state holds ids and digests; the texts come from the log, so that state edited by a client is no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_core.messages import AnyMessage, BaseMessage
+
+from rqa_checkpoints.provenance import MemoryNode, Scope
+from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
+from rqa_nodes.ports import Memory
+from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
+from rqa_nodes.state import State
+from rqa_nodes.turn import Turn
+
+__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "message_text"]
+
+DIGEST_KEY = "rqa_digest"
+"""Key in a message's `additional_kwargs` under which the digest of its long text stands."""
+
+_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """This person's other items, asked one at a time: a big memory needs no list."""
+
+    memory: Memory
+    scope: Scope
+
+    def lookup(self, reference: str) -> Literal["exact", "prefix"] | None:
+        return self.memory.lookup(reference, scope=self.scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Everything that a claim of this turn may rest on."""
+
+    lang: str
+    user_text: str
+    nodes: tuple[MemoryNode, ...] = ()
+    documents: tuple[DocumentPart, ...] = ()
+    transcript: tuple[TranscriptLine, ...] = ()
+    """Earlier visible messages, oldest first; the message being answered is not among them."""
+    written: tuple[str, ...] = ()
+    known: _Known | None = None
+
+    def lines(self) -> tuple[MemoryLine, ...]:
+        """The injected items as prompt lines."""
+        return tuple(_line(node) for node in self.nodes)
+
+    def _options(self, *, written: bool) -> dict[str, Any]:
+        return {
+            "injected": [_injected(node) for node in self.nodes],
+            "transcript": [*((line.role, line.text) for line in self.transcript), ("user", self.user_text)],
+            "written": self.written if written else False,
+            "known": self.known or (),
+            "user_text": self.user_text,
+            "documents": [document.text for document in self.documents],
+            "lang": self.lang,
+        }
+
+    def verifier(self) -> IncrementalVerifier:
+        """A verifier to stream through."""
+        return IncrementalVerifier(**self._options(written=True))
+
+    def verify(self, text: str, *, written: bool = True) -> VerificationReport:
+        """Check a whole text. `written=False`: nothing could be stored this turn."""
+        return verify(text, **self._options(written=written))
+
+    def verify_fields(self, value: Any) -> tuple[Any, VerificationReport]:
+        """Check every string of a JSON-like value."""
+        return verify_fields(value, **self._options(written=True))
+
+
+def message_text(message: BaseMessage, *, memory: Memory | None, scope: Scope | None) -> str:
+    """The words of a message; a long text lies in the log under its digest."""
+    digest = message.additional_kwargs.get(DIGEST_KEY)
+    if digest and memory is not None and scope is not None:
+        return memory.get_blob(str(digest), scope=scope)
+    return message.text
+
+
+def current_message(messages: Sequence[AnyMessage], message_id: str) -> int:
+    """Position of the message being answered; the last human one if the id is gone."""
+    for position in range(len(messages) - 1, -1, -1):
+        if messages[position].id == message_id:
+            return position
+    return max((i for i, m in enumerate(messages) if m.type == "human"), default=-1)
+
+
+def gather(state: State, turn: Turn) -> Facts:
+    """Collect the facts of this turn. A level-0 turn has none beyond its own words."""
+    facts = state["turn"]
+    messages = state.get("messages", [])
+    position = current_message(messages, facts["message_id"])
+    if state["route"]["level"] == 0:
+        return Facts(lang=facts["lang"], user_text=messages[position].text if position >= 0 else "")
+    memory, scope = turn.services.memory, turn.services.scope(facts["tenant"], facts["user"])
+    nodes = memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)
+    return Facts(
+        lang=facts["lang"],
+        user_text=message_text(messages[position], memory=memory, scope=scope) if position >= 0 else "",
+        nodes=tuple(nodes),
+        documents=tuple(
+            DocumentPart(locator=d["locator"], text=memory.get_blob(d["digest"], scope=scope))
+            for d in state.get("documents", [])
+            if "digest" in d
+        ),
+        transcript=tuple(_transcript_line(m) for m in messages[: max(position, 0)]),
+        written=tuple(facts["planned"]),
+        known=_Known(memory, scope),
+    )
+
+
+def _transcript_line(message: AnyMessage) -> TranscriptLine:
+    role = _ROLES.get(message.type, "assistant")
+    return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=message.text)
+
+
+def _line(node: MemoryNode) -> MemoryLine:
+    return MemoryLine(
+        handle=node.handle,
+        source=node.source,
+        text=node.text,
+        id=node.id,
+        author=node.author,
+        date=node.recorded_at[:10],
+        kind=node.kind.value,
+        status=node.status.value,
+        locator=node.locator,
+    )
+
+
+def _injected(node: MemoryNode) -> Injected:
+    return Injected(
+        handle=node.handle,
+        source=node.source.value,
+        text=node.text,
+        id=node.id,
+        author=node.author if node.source.value != "user" else "",
+        date=node.recorded_at[:10],
+    )

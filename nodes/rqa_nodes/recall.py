@@ -1,0 +1,62 @@
+"""What does memory give this turn?
+
+Read path 1: near items of this person, at most the budget, without those that imitate instructions. Recall changes
+nothing; ids go into the state, texts stay in the log.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from rqa_nodes.facts import current_message, message_text
+from rqa_nodes.ports import Recall, RecalledItem
+from rqa_nodes.prompt_parts import MemoryLine
+from rqa_nodes.prompts import filter_injection
+from rqa_nodes.state import InjectedRef, State
+from rqa_nodes.turn import Turn
+
+__all__ = ["recall"]
+
+_ANSWER_FRAGMENTS = 8
+"""Items for an answer; a reflection takes the fragments of its budget."""
+_QUERY_CHARACTERS = 2000
+"""Enough for 512 tokens of the encoder; what follows would be cut there anyway."""
+
+
+class RecallUpdate(TypedDict):
+    """What this node writes."""
+
+    injected: list[InjectedRef]
+    withheld: list[dict[str, str]]
+    recall_mode: str
+
+
+def _line(item: RecalledItem) -> MemoryLine:
+    node = item.node
+    return MemoryLine(handle=node.handle, source=node.source, text=node.text, id=node.id, locator=node.locator)
+
+
+def select(found: Recall) -> RecallUpdate:
+    """Keep what may be shown to a model, and say what was withheld and why."""
+    lines = [_line(item) for item in found.items]
+    kept, withheld = filter_injection(lines)
+    rows = [{"handle": line.handle, "reason": reason} for line, reason in withheld]
+    rows += [{"handle": held.handle, "reason": held.reason} for held in found.held_back if held.reason == "quarantined"]
+    return {
+        "injected": [{"id": line.id, "handle": line.handle, "source": line.source.value} for line in kept],
+        "withheld": rows,
+        "recall_mode": found.mode,
+    }
+
+
+def recall(state: State, turn: Turn) -> dict[str, Any]:
+    """Find what is near the user's words, for this tenant and user only."""
+    facts, services = state["turn"], turn.services
+    scope = services.scope(facts["tenant"], facts["user"])
+    messages = state["messages"]
+    message = messages[current_message(messages, facts["message_id"])]
+    query = message_text(message, memory=services.memory, scope=scope)[:_QUERY_CHARACTERS]
+    limit = _ANSWER_FRAGMENTS
+    if state["route"]["level"] == 3:
+        limit = services.budgets.named(state["route"]["budget"]).fragments
+    return {**select(services.memory.recall(query, scope=scope, top_k=limit))}

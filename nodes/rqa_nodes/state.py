@@ -1,0 +1,182 @@
+"""What a turn carries from node to node: state, input, output and context of the graph `rqa`.
+
+Plain JSON types only, ids and digests instead of the texts of items: a checkpoint stays small, and it holds no word
+that has not been verified. The log holds the texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messages
+
+__all__ = [
+    "VISIBLE_MESSAGES",
+    "Context",
+    "DocumentInput",
+    "Draft",
+    "InjectedRef",
+    "Input",
+    "Output",
+    "RouteFacts",
+    "State",
+    "TurnFacts",
+    "merge_messages",
+]
+
+VISIBLE_MESSAGES = 16
+"""How many messages a thread keeps: this is the visible transcript; the log has all of them."""
+
+
+def merge_messages(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
+    """Append messages, replace those whose id is there already, and keep the last `VISIBLE_MESSAGES`.
+
+    Law: an empty right side changes nothing; order of arrival is kept; merging messages with ids twice is merging them
+    once. LangGraph's `add_messages` is not used because it mints random ids inside the reducer.
+    """
+    merged = list(left)
+    for message in convert_to_messages(right if isinstance(right, list) else [right]):
+        place = next((i for i, m in enumerate(merged) if message.id and m.id == message.id), None)
+        if isinstance(message, RemoveMessage):
+            merged = [m for m in merged if m.id != message.id]
+        elif place is None:
+            merged.append(cast("AnyMessage", message))
+        else:
+            merged[place] = cast("AnyMessage", message)
+    return merged[-VISIBLE_MESSAGES:]
+
+
+@dataclass(kw_only=True)
+class Context:
+    """Who asks, and how this one run differs from the settings. Everything has a default."""
+
+    tenant: str = ""
+    """Whose store; empty: the tenant of the settings ("local")."""
+    user: str = ""
+    """Whose memory; empty: the user of the settings (the login name)."""
+    lang: str = ""
+    """"en", "ja" or "zh"; empty: the language of the message."""
+    model: str = ""
+    """"builtin", "ollama:NAME", "groq:NAME" or "openai:NAME"; empty: `models.chat` of the settings."""
+    instrument: bool = False
+    """Open the instrument panel whatever the input."""
+    candidates: int | None = None
+    """K, the number of question candidates a round (1 to 12)."""
+    depth: int | None = None
+    """Rounds of reflection (1 to 5)."""
+    evaluator: bool = True
+    """False: no evaluator call in this run."""
+
+
+class DocumentInput(TypedDict):
+    """A document of this turn. `text` comes in; after the first node only its digest and size remain."""
+
+    locator: str
+    text: NotRequired[str]
+    digest: NotRequired[str]
+    size: NotRequired[int]
+
+
+class TurnFacts(TypedDict):
+    """What is fixed when a turn begins. Minted once; a resumed turn keeps it."""
+
+    turn_id: str
+    forked_from: str
+    thread: str
+    tenant: str
+    user: str
+    lang: str
+    message_id: str
+    recorded_at: str
+    deadline: str
+    """ISO 8601: no model call starts after it, and none may last longer."""
+    planned: list[str]
+    """Ids of the items that the user's message will leave."""
+
+
+class RouteFacts(TypedDict):
+    """The router's decision."""
+
+    level: int
+    mode: str
+    reason: str
+    budget: str
+    side_question: bool
+
+
+class InjectedRef(TypedDict):
+    """An item given to the model this turn; its text is in the log."""
+
+    id: str
+    handle: str
+    source: str
+
+
+class Draft(TypedDict):
+    """Verified text on its way to the only node that publishes."""
+
+    part: Literal["fixed", "answer", "question"]
+    text: str
+    released: int
+    """Code points already shown on the custom channel."""
+    author: str
+    """The model that wrote it."""
+    items: list[dict[str, str]] | None
+    """What it leaves in memory, as `{"text", "kind"}`; None: its sentences by rule."""
+
+
+class Input(TypedDict):
+    """What a run is given."""
+
+    messages: Annotated[list[AnyMessage], merge_messages]
+    """The new message, as LangChain messages or `{"role", "content"}`; the thread has the earlier ones."""
+    documents: NotRequired[list[DocumentInput]]
+    """Documents that the message is about: `{"locator", "text"}`."""
+
+
+class Output(TypedDict):
+    """What a run returns."""
+
+    messages: Annotated[list[AnyMessage], merge_messages]
+    report: dict[str, Any]
+    question: str | None
+    stop_reason: str
+    degraded: bool
+
+
+class State(TypedDict, total=False):
+    """Everything, turn-scoped unless said; the first node of a turn resets what is."""
+
+    messages: Annotated[list[AnyMessage], merge_messages]
+    documents: list[DocumentInput]
+    turn: TurnFacts
+    route: RouteFacts
+    injected: list[InjectedRef]
+    withheld: list[dict[str, str]]
+    recall_mode: str
+    draft: Draft | None
+    engine: str
+    notice: str
+    analysis: dict[str, Any]
+    shortlist: list[int]
+    evaluation: dict[str, Any]
+    best: dict[str, Any]
+    round: int
+    rounds: list[dict[str, Any]]
+    """One row a round of reflection: telemetry."""
+    panel: dict[str, Any] | None
+    report: dict[str, Any]
+    question: str | None
+    question_reason: str
+    stop_reason: str
+    degraded: bool
+    degraded_reason: str
+    stored: bool
+    """False: the turn could not be written; what was shown says so."""
+    cited: list[str]
+    written: list[str]
+    question_budget: int | None
+    """Thread-scoped: side questions left; None is unlimited, 0 after "stop asking"."""
+    closed_topics: list[str]
+    """Thread-scoped: topics that the user has answered."""

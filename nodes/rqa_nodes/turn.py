@@ -1,0 +1,110 @@
+"""What a node function is given besides the state: who asks, what it may use, and where progress goes.
+
+A node is `step(state, turn) -> update`; the graph binds it to LangGraph in both forms, sync and async.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from langchain_core.messages import BaseMessage
+
+from rqa_checkpoints.provenance import Scope
+from rqa_nodes.ports import Clock, IdFactory, Memory
+from rqa_nodes.reflect.budgets import Budgets
+from rqa_nodes.route import Router
+from rqa_nodes.state import Context
+
+__all__ = ["ChatModel", "Evaluator", "Removals", "Services", "Turn"]
+
+
+class ChatModel(Protocol):
+    """One model, ready to be asked. Nothing that it says reaches a callback, a tracer or a log."""
+
+    @property
+    def engine(self) -> str:
+        """Its name as shown to people: "builtin", "ollama:NAME", ..."""
+
+    @property
+    def is_local(self) -> bool:
+        """True if no text leaves the machine."""
+
+    @property
+    def notice(self) -> str:
+        """One line on why this model answers, empty if it is the one that was asked for."""
+
+    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
+        """The whole text. Raises ModelUnavailableError, ModelOutputError or PromptTooLargeError."""
+
+    async def acomplete(
+        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> str:
+        """Async form of `complete`."""
+
+    def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
+        """The text in chunks; raises like `complete`, also after some chunks."""
+
+    def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
+        """Async form of `stream`."""
+
+
+class Evaluator(Protocol):
+    """The pinned evaluator behind its circuit breaker."""
+
+    @property
+    def is_local(self) -> bool:
+        """True if its binding keeps the text on this machine."""
+
+    def unusable(self) -> str:
+        """Why it cannot be asked now ("no_key", "binding_refused", "circuit_open", ...), or "" if it can."""
+
+    def ask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
+        """One call; raises RuleError. Success and failure move the circuit breaker."""
+
+    async def aask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
+        """Async form of `ask`."""
+
+
+class Removals(Protocol):
+    """Removed words between the node that removed them and the commit that files them: never in a channel."""
+
+    def keep(self, key: str, removed: Sequence[Mapping[str, Any]]) -> None:
+        """Remember under `turn_id/part`; a second call for the same key replaces the first."""
+
+    def take(self, key: str) -> tuple[Mapping[str, Any], ...]:
+        """What was kept, once; empty if nothing was, or another process kept it."""
+
+
+class Services(Protocol):
+    """What the graph wires once for all turns."""
+
+    clock: Clock
+    ids: IdFactory
+    router: Router
+    budgets: Budgets
+    evaluator: Evaluator
+    removals: Removals
+
+    @property
+    def memory(self) -> Memory:
+        """Opened at first use: a level-0 turn never touches it."""
+
+    def chat(self, name: str) -> ChatModel:
+        """Resolve a model by name ("" for the configured one). Raises ModelUnavailableError for an explicit name."""
+
+    def scope(self, tenant: str, user: str) -> Scope:
+        """Whose memory: the settings' defaults where empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One run of one node."""
+
+    services: Services
+    context: Context
+    thread: str
+    emit: Callable[[dict[str, Any]], None]
+    """Writes to the custom channel: verified text, constants and stage names only."""

@@ -1,0 +1,184 @@
+"""May this leave, and what does it leave behind?
+
+The only node with a way to the end, and the only one that appends an assistant message. It checks the draft again
+with the turn's facts, commits the part in one transaction, and only then publishes. If the commit fails it checks once
+more with nothing written, shows that, and stores nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage
+from langgraph.graph import END
+from langgraph.types import Command
+
+from rqa_checkpoints.errors import CheckpointError
+from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
+from rqa_nodes.echo import VerificationReport
+from rqa_nodes.facts import Facts, gather
+from rqa_nodes.ports import CommitResult, TurnPart
+from rqa_nodes.reflect.side_question import is_closed
+from rqa_nodes.state import Draft, State
+from rqa_nodes.turn import Turn
+
+__all__ = ["verify"]
+
+_EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Published:
+    """What became of a part."""
+
+    report: VerificationReport
+    turn_id: str
+    forked_from: str
+    stored: bool
+    written: tuple[str, ...] = ()
+
+
+def _cited_ids(report: VerificationReport, facts: Facts) -> tuple[str, ...]:
+    by_reference = {key: node.id for node in facts.nodes for key in (node.handle, node.id)}
+    return tuple(dict.fromkeys(by_reference[ref] for ref in report.cited if ref in by_reference))
+
+
+def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, turn_id: str) -> list[MemoryNode]:
+    """The items of this part: the user's message once, with part "answer"; the reply as the assistant's."""
+    fixed = state["turn"]
+    scope, memory = turn.services.scope(fixed["tenant"], fixed["user"]), turn.services.memory
+    common: dict[str, Any] = {
+        "scope": scope,
+        "thread": fixed["thread"],
+        "turn_id": turn_id,
+        "recorded_at": fixed["recorded_at"],
+    }
+    nodes: list[MemoryNode] = []
+    if draft["part"] == "answer":
+        nodes += memory.plan(facts.user_text, role="user", author=scope.user, source=SourceClass.user, **common)
+    own = {"role": "assistant", "author": draft["author"], "source": SourceClass.assistant, **common}
+    own["injected"] = [node.text for node in facts.nodes]
+    if draft["items"] is None:
+        return nodes + memory.plan(text, **own)
+    for item in draft["items"]:
+        nodes += memory.plan(item["text"], kind=Kind(item["kind"]), **own)
+    return nodes
+
+
+def _commit(state: State, turn: Turn, draft: Draft, report: VerificationReport, facts: Facts) -> _Published:
+    """Write the part; under a key that holds other texts, mint a new turn that says what it was forked from."""
+    fixed, services = state["turn"], turn.services
+    removed = services.removals.take(f"{fixed['turn_id']}/{draft['part']}") + tuple(report.removed)
+    turn_id, forked_from = fixed["turn_id"], fixed["forked_from"]
+    result = CommitResult(state="conflict")
+    for _attempt in range(2):
+        part = TurnPart(
+            scope=services.scope(fixed["tenant"], fixed["user"]),
+            thread=fixed["thread"],
+            turn_id=turn_id,
+            part=draft["part"],
+            recorded_at=fixed["recorded_at"],
+            forked_from=forked_from,
+            user_text=facts.user_text if draft["part"] == "answer" else "",
+            reply_text=report.text,
+            nodes=tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=turn_id)),
+            cited=_cited_ids(report, facts),
+            report=report.to_dict(),
+            removed=removed,
+            outcome=state.get("question_reason", "") if draft["part"] == "question" else "",
+        )
+        result = services.memory.commit(part)
+        if result.state != "conflict":
+            break
+        turn_id, forked_from = services.ids(), fixed["turn_id"]
+    return _Published(
+        report=report,
+        turn_id=turn_id,
+        forked_from=forked_from,
+        stored=result.state != "conflict",
+        written=result.written,
+    )
+
+
+def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published:
+    report = facts.verify(draft["text"])
+    fixed = state["turn"]
+    unstored = _Published(report=report, turn_id=fixed["turn_id"], forked_from=fixed["forked_from"], stored=False)
+    if draft["part"] == "fixed":
+        return replace(unstored, stored=True)
+    try:
+        return _commit(state, turn, draft, report, facts)
+    except CheckpointError:
+        return replace(unstored, report=facts.verify(draft["text"], written=False))
+
+
+def _message(published: _Published, draft: Draft, report: Mapping[str, Any]) -> list[AIMessage]:
+    text = published.report.text
+    if not text:
+        return []
+    provenance = {"turn_id": published.turn_id, "part": draft["part"], "report": dict(report)}
+    return [
+        AIMessage(
+            text,
+            id=f"{published.turn_id}-{draft['part']}",
+            response_metadata={"rqa": provenance, "author": draft["author"]},
+        )
+    ]
+
+
+def side_question_refused(state: State, turn: Turn) -> str:
+    """Why no side reflection may follow this answer; "" if one may."""
+    route = state["route"]
+    if route["level"] != 2 or not route["side_question"]:
+        return "not_routed"
+    if state.get("question_budget") == 0:
+        return "stop_asking"
+    if not state.get("stored", True):
+        return "not_stored"
+    if is_closed(state["turn"], state.get("closed_topics", [])):
+        return "topic_closed"
+    if not turn.context.evaluator:
+        return "evaluator_off"
+    return turn.services.evaluator.unusable()
+
+
+def _release(turn: Turn, draft: Draft, published: _Published) -> None:
+    """Show what was held back until the commit, and that it is over."""
+    tail = published.report.text[draft["released"] :]
+    if tail:
+        turn.emit({"type": "text", "part": draft["part"], "text": tail})
+    turn.emit({"type": "committed", "part": draft["part"], "turn_id": published.turn_id, "stored": published.stored})
+
+
+def _cited_and_written(state: State, published: _Published, facts: Facts) -> dict[str, list[str]]:
+    cited = [*state.get("cited", []), *_cited_ids(published.report, facts)]
+    return {"cited": list(dict.fromkeys(cited)), "written": [*state.get("written", []), *published.written]}
+
+
+def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
+    """Check, commit, publish; then end, or allow the one side reflection of a level-2 turn."""
+    draft = state.get("draft") or _EMPTY_DRAFT
+    facts = gather(state, turn)
+    published = _publish(state, turn, draft, facts)
+    report = {**published.report.to_dict(), "part": draft["part"]}
+    _release(turn, draft, published)
+    update: dict[str, Any] = {
+        "messages": _message(published, draft, report),
+        "report": report,
+        "draft": None,
+        "stored": published.stored,
+        "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
+        **_cited_and_written(state, published, facts),
+    }
+    if draft["part"] == "question":
+        return Command(
+            update={**update, "question": published.report.text or None, "report": state["report"]}, goto=END
+        )
+    if draft["part"] == "fixed" or state["route"]["level"] != 2:
+        return Command(update=update, goto=END)
+    refused = side_question_refused({**state, "stored": published.stored}, turn)
+    if refused:
+        return Command(update={**update, "question_reason": refused}, goto=END)
+    return Command(update=update, goto="analyse")
