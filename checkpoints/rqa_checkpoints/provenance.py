@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from rqa_checkpoints.errors import MissingScopeError
 
-__all__ = ["Kind", "MemoryNode", "Scope", "SourceClass", "Status"]
+__all__ = ["Kind", "MemoryNode", "Scope", "SourceClass", "Status", "speaker_phrase"]
 
 
 class SourceClass(StrEnum):
@@ -103,3 +103,35 @@ class MemoryNode:
     key: str = ""
     hidden: bool = False
     tags: tuple[str, ...] = field(default=())
+
+
+_PHRASES = {
+    "en": {
+        SourceClass.user: "you said",
+        SourceClass.assistant: "I suggested earlier (unverified, not evidence)",
+        SourceClass.external: "{where} says",
+        SourceClass.system: "set by the application",
+    },
+    "ja": {
+        SourceClass.user: "あなたの発言",
+        SourceClass.assistant: "以前の私の提案（未確認・根拠ではない）",
+        SourceClass.external: "{where}の記述",
+        SourceClass.system: "アプリケーションの設定",
+    },
+    "zh": {
+        SourceClass.user: "你说过",
+        SourceClass.assistant: "我之前的建议（未经核实，不是证据）",
+        SourceClass.external: "{where}写道",
+        SourceClass.system: "由应用程序设置",
+    },
+}
+_NOWHERE = {"en": "a document", "ja": "ある文書", "zh": "某文档"}
+
+
+def speaker_phrase(source: SourceClass, lang: str, *, author: str = "", locator: str = "") -> str:
+    """Whose words an item holds, said in the language of the prompt (English for an unknown language).
+
+    An external item is named by its locator, else by its author (a tool's name).
+    """
+    spoken = lang if lang in _PHRASES else "en"
+    return _PHRASES[spoken][source].replace("{where}", locator or author or _NOWHERE[spoken])

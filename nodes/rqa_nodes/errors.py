@@ -3,13 +3,21 @@
 RuleError
 ├── ModelUnavailableError  a model named explicitly cannot be reached or is not there
 ├── ModelOutputError       what the model returned cannot be used (empty, cut off, no object)
+├── PromptFormatError      messages that `prompts.render` did not make
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
 └── BindingRefusedError    the evaluator binding differs from the approved one
 """
 
 from typing import ClassVar
 
-__all__ = ["BindingRefusedError", "ModelOutputError", "ModelUnavailableError", "PromptTooLargeError", "RuleError"]
+__all__ = [
+    "BindingRefusedError",
+    "ModelOutputError",
+    "ModelUnavailableError",
+    "PromptFormatError",
+    "PromptTooLargeError",
+    "RuleError",
+]
 
 
 class RuleError(Exception):
@@ -37,6 +45,12 @@ class ModelOutputError(RuleError):
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.reason = reason
+
+
+class PromptFormatError(RuleError):
+    """Messages that were not made by our renderer."""
+
+    code = "prompt_format"
 
 
 class PromptTooLargeError(RuleError):
