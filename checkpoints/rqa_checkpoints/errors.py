@@ -8,7 +8,9 @@ CheckpointError
 ├── StoreUnavailableError  a server (Qdrant, PostgreSQL) does not answer
 ├── RefusedTextError       a text that must not become memory (our own block markers, system text)
 ├── MissingScopeError      tenant or user is missing; never read as "all"
-└── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
+├── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
+├── UnknownKindError       a kind outside the closed set
+└── RuleBrokenError        a change that the rules of the question graph do not allow
 """
 
 from typing import ClassVar
@@ -21,7 +23,9 @@ __all__ = [
     "HomeNotWritableError",
     "MissingScopeError",
     "RefusedTextError",
+    "RuleBrokenError",
     "StoreUnavailableError",
+    "UnknownKindError",
     "UnknownNodeError",
 ]
 
@@ -83,3 +87,15 @@ class UnknownNodeError(CheckpointError):
     """No such item for this tenant and user."""
 
     code = "unknown_node"
+
+
+class UnknownKindError(CheckpointError):
+    """A kind that is not in the closed set."""
+
+    code = "unknown_kind"
+
+
+class RuleBrokenError(CheckpointError):
+    """A change that the rules of the question graph do not allow."""
+
+    code = "rule_broken"

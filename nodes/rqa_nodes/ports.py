@@ -5,12 +5,21 @@ No node reads a clock, a random source, a file or the network by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
-from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
+from rqa_checkpoints.provenance import (
+    CommitResult,
+    HeldBack,
+    Kind,
+    MemoryNode,
+    Recall,
+    RecalledItem,
+    Scope,
+    SourceClass,
+    TurnPart,
+)
 
 __all__ = ["Clock", "CommitResult", "HeldBack", "IdFactory", "Memory", "Recall", "RecalledItem", "TurnPart"]
 
@@ -19,77 +28,6 @@ Clock = Callable[[], datetime]
 
 IdFactory = Callable[[], str]
 """Returns a new id, unique for ever: lower-case letters and digits."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecalledItem:
-    """One item and why it was recalled."""
-
-    node: MemoryNode
-    score: float
-    """Fused rank score; only its order means something."""
-    cosine: float | None = None
-    """Raw cosine of the dense side; None where it took no part (tail rows, lexical mode)."""
-    lexical: float = 0.0
-    """Score of the sparse side; 0 where nothing matched."""
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldBack:
-    """A match that was not returned, and the one reason."""
-
-    id: str
-    handle: str
-    reason: str
-    """below_floor, filter, budget or quarantined."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    """What a query found."""
-
-    items: tuple[RecalledItem, ...] = ()
-    held_back: tuple[HeldBack, ...] = ()
-    mode: Literal["hybrid", "lexical"] = "hybrid"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnPart:
-    """One transaction: everything that a verified part of a turn leaves behind.
-
-    `part` is "answer", "question" or "write". Same (turn_id, part) and same texts again: nothing changes.
-    """
-
-    scope: Scope
-    thread: str
-    turn_id: str
-    part: str
-    recorded_at: str
-    forked_from: str = ""
-    user_text: str = ""
-    reply_text: str = ""
-    nodes: tuple[MemoryNode, ...] = ()
-    cited: tuple[str, ...] = ()
-    """Ids of the items that the reply cites."""
-    report: Mapping[str, Any] = field(default_factory=dict)
-    """Kinds, spans, references, actions and hashes: no removed words."""
-    removed: tuple[Mapping[str, Any], ...] = ()
-    """The removed words with their spans: audit record only, never indexed, never injected."""
-    outcome: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitResult:
-    """What a commit did."""
-
-    state: Literal["written", "repeated", "conflict"]
-    """`repeated`: the same part with the same texts was there. `conflict`: other texts under the same key; nothing
-    was written (the caller mints a new turn_id with `forked_from`)."""
-    written: tuple[str, ...] = ()
-    """Ids of the items that this part holds (new, or seen once more)."""
-    report: Mapping[str, Any] = field(default_factory=dict)
-    """The stored report, when `repeated`."""
 
 
 class Memory(Protocol):

@@ -1,0 +1,160 @@
+"""When do two texts say the same thing, word for word or nearly so?
+
+Used where a wrong "yes" is cheap and a wrong "no" lets an echo in: to keep the assistant from restating its own guess
+as a new item, to keep injected text from being stored again, and to see that a user repeats the assistant. Numbers
+and polarity must agree before two texts are called alike: "60 kg" is no restatement of "80 kg", nor "is" of "is not".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+
+__all__ = [
+    "affirms",
+    "contained",
+    "fingerprint",
+    "fold",
+    "has_block_markers",
+    "repeats",
+    "restates",
+    "sketch",
+    "without_affirmation",
+]
+
+_RESTATES = 0.7
+"""Jaccard similarity of character trigrams from which a sentence is the assistant's own one again. Calibrated on the
+pairs in tests/checkpoints/test_likeness.py."""
+
+_REPEATS = 0.75
+"""Share of the shorter text's trigrams found in the other, from which a user repeats the assistant."""
+
+_BANDS = 8
+_ROWS = 2
+"""8 bands of 2 hashes: a pair at similarity 0.7 shares a band with probability 0.995 (1 - (1 - 0.49)^8)."""
+
+_MASK = 0xFFFFFFFF
+_SEEDS = tuple((zlib.crc32(b"a%d" % row) | 1, zlib.crc32(b"b%d" % row)) for row in range(_BANDS * _ROWS))
+
+_CITATION = re.compile(r"\[m:[^\]\[]{0,200}\]", re.IGNORECASE)
+_MARKER = re.compile(r"\[\s*/?\s*(?:memory_context|document|input)(?:\s[^\[\]]{0,500})?\]")
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|without|cannot)\b|n't\b|n’t\b"
+    r"|(?<!かもしれ)(?:ない|ません)|なかった|ありませ|ぬ(?:。|$)|ではな|じゃな|不是|没有|並非|并非"
+)
+_PERSON = re.compile(
+    r"\b(?:i|me|my|mine|myself|you|your|yours|yourself|am|are|is|i'm|you're|i’m|you’re)\b"
+    r"|あなた|貴方|わたし|私|僕|ぼく|俺|おれ|あたし|您|你|我"
+)
+_AFFIRM = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|that(?:'s|’s| is) (?:right|correct|true|it)|you(?:'re|’re| are) right|absolutely"
+    r"|はい|ええ|うん|そうです(?:ね)?|そうそう|そのとおり(?:です(?:ね)?)?|その通り(?:です(?:ね)?)?|合って(?:い)?ます"
+    r"|正しいです|おっしゃる通り(?:です)?|間違いありません|是的|对的|没错)(?=$|[\s,.!。、;:~〜])"
+    r"|(?:indeed|exactly|precisely|correct|right|true|sure|对|對)(?=$|[,.!。、;:]))[\s,.!。、;:~〜]*"
+)
+_DOUBT = re.compile(
+    r"\b(?:but|however|if|unless|whether|maybe|perhaps|might|although|supposedly|wrong|incorrect|no|you (?:said|claim)"
+    r"|not (?:sure|right|true|correct|so|really|quite|exactly))\b"
+    r"|でも|しかし|だけど|けど|ただ(?:し)?、|もし|なら|れば|たら|かもしれ|違|いいえ|いや、|と言った|と言い|但是|可是|如果|也许|不对"
+)
+_QUOTES = re.compile(r"[\"“”「」『』«»]")
+
+
+@lru_cache(maxsize=1)
+def _width_table() -> dict[int, str]:
+    """Full-width ASCII and half-width kana to their normal forms; nothing else of NFKC (it would turn ① into 1)."""
+    spots = [*range(0xFF01, 0xFFEF), 0x3000]
+    return {cp: unicodedata.normalize("NFKC", chr(cp)) for cp in spots if unicodedata.category(chr(cp)) != "Cn"}
+
+
+def fold(text: str) -> str:
+    """NFC, width, case and white space folded: two texts that only differ in these are the same statement."""
+    narrowed = text.translate(_width_table())
+    return " ".join(unicodedata.normalize("NFC", narrowed).casefold().split())
+
+
+def fingerprint(text: str) -> str:
+    """The letters and digits of the folded text, without citations: what is left when nothing but wording counts."""
+    return "".join(ch for ch in fold(_CITATION.sub(" ", text)) if ch.isalnum())
+
+
+def has_block_markers(text: str) -> bool:
+    """Does the text carry one of our own prompt markers, however written (width, case, invisible characters)?"""
+    if "[" not in text and "［" not in text:
+        return False
+    visible = "".join(ch for ch in text if unicodedata.category(ch) != "Cf")
+    return bool(_MARKER.search(unicodedata.normalize("NFKC", visible).casefold()))
+
+
+def contained(sentence: str, marks: Sequence[str]) -> bool:
+    """Do the words of the sentence stand in one of the fingerprints?
+
+    Texts of fewer than 8 letters and digits ("yes", "はい") are only contained where they are the whole.
+    """
+    mark = fingerprint(sentence)
+    if not mark:
+        return False
+    return any(mark == other or (len(mark) >= 8 and mark in other) for other in marks)
+
+
+def _grams(text: str, *, person: bool) -> frozenset[int]:
+    """Hashes of the character trigrams of the fingerprint; with `person`, "you" and "I" count as one."""
+    folded = fold(_CITATION.sub(" ", text))
+    if person:
+        folded = _PERSON.sub(" ", folded)
+    mark = "".join(ch for ch in folded if ch.isalnum())
+    return frozenset(zlib.crc32(mark[at : at + 3].encode()) for at in range(max(1, len(mark) - 2)))
+
+
+def _facts(text: str) -> tuple[tuple[str, ...], bool]:
+    folded = fold(_CITATION.sub(" ", text))
+    return tuple(sorted(_NUMBER.findall(folded))), bool(_NEGATION.search(folded))
+
+
+def restates(new: str, old: str) -> bool:
+    """Is `new` the statement `old` again: same words, or nearly the same with the same numbers and polarity?"""
+    if fingerprint(new) == fingerprint(old):
+        return True
+    if _facts(new) != _facts(old):
+        return False
+    one, two = _grams(new, person=False), _grams(old, person=False)
+    return len(one & two) >= _RESTATES * len(one | two)
+
+
+def repeats(said: str, guess: str) -> bool:
+    """Does a user's sentence repeat an assistant's one, with the persons turned ("you have" - "I have")?"""
+    core = without_affirmation(said)
+    if fingerprint(core) == fingerprint(guess) != "":
+        return True
+    if _facts(core) != _facts(guess):
+        return False
+    one, two = _grams(core, person=True), _grams(guess, person=True)
+    smaller, larger = sorted((len(one), len(two)))
+    return smaller >= 4 and larger <= 4 * smaller and len(one & two) >= _REPEATS * smaller
+
+
+def without_affirmation(sentence: str) -> str:
+    """The sentence without the yes that opens it; empty where it is nothing but a yes."""
+    rest = fold(sentence)
+    while match := _AFFIRM.match(rest):
+        rest = rest[match.end() :]
+    return rest
+
+
+def affirms(sentence: str) -> bool:
+    """Does the sentence open with a yes, and neither quote, doubt, condition nor deny? Asking is the caller's test."""
+    folded = fold(sentence)
+    return bool(_AFFIRM.match(folded)) and not _QUOTES.search(folded) and not _DOUBT.search(folded)
+
+
+def sketch(text: str) -> tuple[str, ...]:
+    """Band keys of a min-hash sketch (Broder, 1997): near-duplicates share a key with high probability."""
+    grams = _grams(text, person=True)
+    lows = [min((gram * a + b) & _MASK for gram in grams) for a, b in _SEEDS]
+    return tuple(
+        f"{band}:{zlib.crc32(repr(lows[band * _ROWS : (band + 1) * _ROWS]).encode()):08x}" for band in range(_BANDS)
+    )
