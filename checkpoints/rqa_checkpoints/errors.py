@@ -3,6 +3,7 @@
 CheckpointError
 ├── HomeLockedError        another process holds the embedded store
 ├── HomeNotWritableError   the directory cannot be written (read-only, full, not a directory)
+├── CheckpointNeededError  a thread checkpoint must stay: another one is rebuilt from it
 ├── ChainBrokenError       the log's hash chain does not verify
 ├── FormatMismatchError    stored by another layout version or another embedder
 ├── StoreUnavailableError  a server (Qdrant, PostgreSQL) does not answer
@@ -18,6 +19,7 @@ from typing import ClassVar
 __all__ = [
     "ChainBrokenError",
     "CheckpointError",
+    "CheckpointNeededError",
     "FormatMismatchError",
     "HomeLockedError",
     "HomeNotWritableError",
@@ -51,6 +53,12 @@ class HomeNotWritableError(CheckpointError):
     """The directory cannot be written."""
 
     code = "home_not_writable"
+
+
+class CheckpointNeededError(CheckpointError):
+    """A thread checkpoint must stay: another one is rebuilt from it."""
+
+    code = "checkpoint_needed"
 
 
 class ChainBrokenError(CheckpointError):
