@@ -5,7 +5,8 @@ RuleError
 ├── ModelOutputError       what the model returned cannot be used (empty, cut off, no object)
 ├── PromptFormatError      messages that `prompts.render` did not make
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
-└── BindingRefusedError    the evaluator binding differs from the approved one
+├── BindingRefusedError    the evaluator binding differs from the approved one
+└── RouterRulesError       a table of router rules cannot be used
 """
 
 from typing import ClassVar
@@ -16,6 +17,7 @@ __all__ = [
     "ModelUnavailableError",
     "PromptFormatError",
     "PromptTooLargeError",
+    "RouterRulesError",
     "RuleError",
 ]
 
@@ -63,3 +65,9 @@ class BindingRefusedError(RuleError):
     """The evaluator binding is not the approved one."""
 
     code = "binding_refused"
+
+
+class RouterRulesError(RuleError):
+    """A table of router rules cannot be used."""
+
+    code = "router_rules"

@@ -8,7 +8,7 @@ particles say that it is Chinese. A foreign word that is only quoted does not ch
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from typing import Final, Literal
 
 __all__ = ["Lang", "detect"]
@@ -17,6 +17,15 @@ Lang = Literal["en", "ja", "zh"]
 
 _HEAD_CHARS: Final = 2000
 """More text does not change the answer; a bounded look keeps a 2 MB paste cheap."""
+
+_KANA_RANGE: Final = "\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9d"
+"""Without the middle dot, which also stands in Chinese names."""
+_HAN_RANGE: Final = "\u3005\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_LATIN_RANGE: Final = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
+_KANA: Final = re.compile(f"[{_KANA_RANGE}]+")
+_HAN: Final = re.compile(f"[{_HAN_RANGE}]+")
+_LATIN: Final = re.compile(f"[{_LATIN_RANGE}]+")
+_LETTER: Final = re.compile(f"[{_KANA_RANGE}{_HAN_RANGE}{_LATIN_RANGE}]")
 
 _LATIN_PER_CJK: Final = 2
 """An English word has about five letters where Japanese has two characters."""
@@ -51,36 +60,19 @@ def detect(text: str) -> Lang:
     head = text[:_HEAD_CHARS]
     if head.isascii():
         return "en"
-    kana = han = latin = 0
-    last = ""
-    for char in head:
-        kind = _script(char)
-        kana += kind == "kana"
-        han += kind == "han"
-        latin += kind == "latin"
-        last = kind or last
+    kana, han = _count(_KANA, head), _count(_HAN, head)
     if not kana + han:
         return "en"
-    if last == "latin" and latin > _LATIN_PER_CJK * (kana + han):
+    last = _LETTER.search(head[::-1])
+    if last and _LATIN.match(last[0]) and _count(_LATIN, head) > _LATIN_PER_CJK * (kana + han):
         return "en"
     if not kana and _is_chinese(head):
         return "zh"
     return "ja"
 
 
-def _script(char: str) -> str:
-    """Script of one character as far as it matters here: "kana", "han", "latin" or ""."""
-    if "a" <= char <= "z" or "A" <= char <= "Z":
-        return "latin"
-    code = ord(char)
-    if 0x3041 <= code <= 0x30FF or 0xFF66 <= code <= 0xFF9D:
-        # The middle dot and the length mark's neighbours also stand in Chinese names.
-        return "" if char in "・゠" else "kana"
-    if 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x323AF or char == "々":
-        return "han"
-    if code > 0xBF and unicodedata.category(char) in ("Ll", "Lu"):
-        return "latin"
-    return ""
+def _count(script: re.Pattern[str], text: str) -> int:
+    return sum(map(len, script.findall(text)))
 
 
 def _is_chinese(head: str) -> bool:
