@@ -6,7 +6,9 @@ nothing; ids go into the state, texts stay in the log.
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Literal, TypedDict
+
+from langgraph.types import Command
 
 from rqa_nodes.facts import current_message, message_text
 from rqa_nodes.ports import Recall, RecalledItem
@@ -49,8 +51,8 @@ def select(found: Recall) -> RecallUpdate:
     }
 
 
-def recall(state: State, turn: Turn) -> dict[str, Any]:
-    """Find what is near the user's words, for this tenant and user only."""
+def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
+    """Find what is near the user's words, for this tenant and user only; then answer, or open the instrument."""
     facts, services = state["turn"], turn.services
     scope = services.scope(facts["tenant"], facts["user"])
     messages = state["messages"]
@@ -59,4 +61,5 @@ def recall(state: State, turn: Turn) -> dict[str, Any]:
     limit = _ANSWER_FRAGMENTS
     if state["route"]["level"] == 3:
         limit = services.budgets.named(state["route"]["budget"]).fragments
-    return {**select(services.memory.recall(query, scope=scope, top_k=limit))}
+    update = {**select(services.memory.recall(query, scope=scope, top_k=limit))}
+    return Command(update=update, goto="analyse" if state["route"]["level"] == 3 else "answer")

@@ -1,0 +1,112 @@
+"""How does a surface run one turn and read what came of it?
+
+Surfaces read the custom channel while the turn runs - preludes, released sentences, stage names - and the state when it
+is over. This is the one place that knows both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langgraph.graph.state import CompiledStateGraph
+from rqa_nodes.state import Context, DocumentInput
+
+__all__ = ["TurnResult", "run_turn"]
+
+Event = Mapping[str, Any]
+Graph = CompiledStateGraph[Any, Context, Any, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnResult:
+    """One finished turn, as every surface shows it."""
+
+    text: str
+    lang: str
+    level: int
+    mode: str
+    reason: str
+    budget: str
+    question: str | None
+    question_reason: str
+    """Why there is no side question, where none was asked."""
+    panel: Mapping[str, Any] | None
+    report: Mapping[str, Any]
+    memory: Mapping[str, Sequence[Mapping[str, str]]]
+    """`injected`, `cited` and `written`, each a list of id, handle and source."""
+    withheld: Sequence[Mapping[str, str]]
+    stop_reason: str
+    degraded: bool
+    degraded_reason: str
+    stored: bool
+    engine: str
+    notice: str
+    thread: str
+    turn: str
+    rounds: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+
+
+def run_turn(
+    graph: Graph,
+    text: str,
+    *,
+    thread: str,
+    context: Context,
+    documents: Sequence[DocumentInput] = (),
+    on_event: Callable[[Event], None] = lambda _event: None,
+) -> TurnResult:
+    """Run one turn on a graph that has a checkpointer.
+
+    Args:
+        graph: A graph of `build_graph` with a checkpointer.
+        text: The user's message.
+        thread: The thread to continue or to begin.
+        context: Who asks, and the options of this run.
+        documents: Documents that the message is about.
+        on_event: Called with each event of the custom channel, in order.
+    """
+    config: Any = {"configurable": {"thread_id": thread}}
+    state: Any = {"messages": [HumanMessage(text)], "documents": list(documents)}
+    for event in graph.stream(state, config, context=context, stream_mode="custom"):
+        on_event(event)
+    return read_turn(graph.get_state(config).values, thread)
+
+
+def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
+    """The result of the last turn of a thread, from its state."""
+    route, facts = values["route"], values["turn"]
+    injected = values.get("injected", [])
+    messages = values.get("messages", [])
+    parts = [m for m in messages if m.type == "ai" and (m.id or "").startswith(facts["turn_id"])]
+    answer = next((m for m in parts if not (m.id or "").endswith("-question")), None)
+    by_id = {ref["id"]: dict(ref) for ref in injected}
+    return TurnResult(
+        text=answer.text if answer is not None else "",
+        lang=facts["lang"],
+        level=route["level"],
+        mode=route["mode"],
+        reason=route["reason"],
+        budget=route["budget"],
+        question=values.get("question"),
+        question_reason=values.get("question_reason", ""),
+        panel=values.get("panel"),
+        report=values.get("report", {}),
+        memory={
+            "injected": [dict(ref) for ref in injected],
+            "cited": [by_id[i] for i in values.get("cited", []) if i in by_id],
+            "written": [{"id": i} for i in values.get("written", [])],
+        },
+        withheld=values.get("withheld", []),
+        stop_reason=values.get("stop_reason", ""),
+        degraded=values.get("degraded", False),
+        degraded_reason=values.get("degraded_reason", ""),
+        stored=values.get("stored", True),
+        engine=values.get("engine", ""),
+        notice=values.get("notice", ""),
+        thread=thread,
+        turn=facts["turn_id"],
+        rounds=values.get("rounds", []),
+    )
