@@ -130,7 +130,10 @@ class EdgePoints:
                 self._shard.update(operation.delete_points([*drop]))
 
     def settle(self) -> None:
-        """Flush behind the caller's back: it takes the disk 6 to 100 ms, and nobody has to wait for it."""
+        """Flush behind the caller's back: 6 ms on an idle disk, 100 on a busy one.
+
+        The engine holds other calls meanwhile; a turn spends that time waiting for a model.
+        """
         if self._flushing is not None and not self._flushing.done():
             return
         with _edge_errors(self._path):
@@ -157,7 +160,7 @@ def _edge_errors(path: Path) -> Iterator[None]:
 def _edge_error(path: Path, words: str) -> CheckpointError:
     if "WouldBlock" in words:
         return HomeLockedError(
-            f"The checkpoints in {str(path)!r} are open in another process.",
+            f"The checkpoints in {str(path)!r} are already open, here or in another process.",
             hint="Stop that process, talk to it over HTTP, or name another folder with --home or RQA_HOME.",
         )
     if "os error" in words or "Errno" in words:
