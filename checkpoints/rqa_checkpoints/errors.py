@@ -7,6 +7,7 @@ CheckpointError
 ├── ChainBrokenError       the log's hash chain does not verify
 ├── FormatMismatchError    stored by another layout version or another embedder
 ├── StoreUnavailableError  a server (Qdrant, PostgreSQL) does not answer
+├── EmbedderUnavailableError  an embedder is unknown, not installed, not reachable, or makes unusable vectors
 ├── RefusedTextError       a text that must not become memory (our own block markers, system text)
 ├── MissingScopeError      tenant or user is missing; never read as "all"
 ├── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
@@ -20,6 +21,7 @@ __all__ = [
     "ChainBrokenError",
     "CheckpointError",
     "CheckpointNeededError",
+    "EmbedderUnavailableError",
     "FormatMismatchError",
     "HomeLockedError",
     "HomeNotWritableError",
@@ -77,6 +79,12 @@ class StoreUnavailableError(CheckpointError):
     """A server that holds our data does not answer."""
 
     code = "store_unavailable"
+
+
+class EmbedderUnavailableError(CheckpointError):
+    """An embedder is unknown, not installed, not reachable, or makes unusable vectors."""
+
+    code = "embedder_unavailable"
 
 
 class RefusedTextError(CheckpointError):

@@ -1,0 +1,87 @@
+"""From which cosine on does an embedder mean "related"?
+
+Each embedder has its own scale, so the floor is measured: on our own pairs of a question and the sentence that answers
+it, in English and Japanese, against every question with every other sentence of its language. The floor is the value
+that separates the two best (largest true minus false positive rate, Youden 1950); at equal rates the lowest, since
+memory is shown with its source and the reader can judge, while what is held back cannot be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+import yaml
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.embedding import Encoder
+
+__all__ = ["Calibration", "Pair", "calibrate", "pairs"]
+
+
+class Pair(NamedTuple):
+    """A question and the sentence that answers it."""
+
+    lang: str
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What was measured."""
+
+    floor: float
+    related: int
+    """Pairs that belong together."""
+    missed: int
+    """Of these, below the floor."""
+    unrelated: int
+    """Pairs that do not."""
+    admitted: int
+    """Of these, at or above the floor."""
+
+
+def pairs() -> list[Pair]:
+    """The packaged pairs, all of different matters."""
+    text = files("rqa_checkpoints").joinpath("data/relevance_pairs.yaml").read_text("utf-8")
+    return [Pair(lang, *row) for lang, rows in yaml.safe_load(text).items() for row in rows]
+
+
+def calibrate(encoder: Encoder, chosen: Sequence[Pair] | None = None, *, floor: float | None = None) -> Calibration:
+    """Measure the floor, or with `floor` given how well that one separates."""
+    related, unrelated = _cosines(encoder, pairs() if chosen is None else chosen)
+    if floor is None:
+        candidates = sorted(set(related))
+        floor = max(candidates, key=lambda value: (_share(related, value) - _share(unrelated, value), -value))
+    return Calibration(
+        floor=floor,
+        related=len(related),
+        missed=sum(cosine < floor for cosine in related),
+        unrelated=len(unrelated),
+        admitted=sum(cosine >= floor for cosine in unrelated),
+    )
+
+
+def _share(cosines: Sequence[float], floor: float) -> float:
+    return sum(cosine >= floor for cosine in cosines) / len(cosines)
+
+
+def _cosines(encoder: Encoder, chosen: Sequence[Pair]) -> tuple[list[float], list[float]]:
+    questions = [encoder.embed_query(pair.question) for pair in chosen]
+    answers = encoder.embed_documents([pair.answer for pair in chosen])
+    related: list[float] = []
+    unrelated: list[float] = []
+    for i, question in enumerate(questions):
+        for j, answer in enumerate(answers):
+            if chosen[i].lang == chosen[j].lang:
+                (related if i == j else unrelated).append(_cosine(question, answer))
+    return related, unrelated
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    squares = sum(x * x for x in a) * sum(y * y for y in b)
+    return float(dot / squares**0.5) if squares else 0.0

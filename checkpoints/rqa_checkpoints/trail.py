@@ -1,0 +1,385 @@
+"""How does what is searchable follow what is true?
+
+The log is the truth; the index trails it by a watermark, which is recorded only after the points before it are durable,
+so that a crash costs work and never data. One background thread encodes and indexes. A search first lets in the grams
+of the rows that nobody has encoded yet (they need no encoder), so it never misses what was just said: those rows score
+by the sparse side alone until the thread reaches them. Up to 256 such rows are let in at once; beyond that the search
+works the backlog off first.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, NamedTuple, Protocol, Self
+
+from rqa_checkpoints import sparse
+from rqa_checkpoints.embedding import Encoder, chunk_text, query_window
+from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
+from rqa_checkpoints.fusion import Hit, SearchResult, fuse
+from rqa_checkpoints.index import (
+    Filter,
+    IndexPoint,
+    VectorIndex,
+    collection_name,
+    find_collections,
+    open_index,
+    remove_collection,
+)
+from rqa_checkpoints.provenance import MemoryNode, Scope
+
+__all__ = ["Change", "ChangeSource", "Filter", "Hit", "SearchResult", "Trail"]
+
+_log = logging.getLogger(__name__)
+
+TAIL_ROWS: Final = 256
+"""So many rows without a vector are searched by their grams; more would make recall lexical without saying so."""
+_STEP_ROWS: Final = 32
+"""Rows encoded between two watermarks: about half a second of the default encoder on one core."""
+_LEAST_CANDIDATES: Final = 64
+_CANDIDATES_PER_HIT: Final = 4
+"""Chunks asked of each side for every hit wanted: fusion needs the lower ranks too."""
+_ALL_ROWS: Final = 2**31
+_MAX_VECTORS: Final = 64
+"""Chunks of one item that get a vector (about 30,000 characters); the rest of a longer one is found by its grams."""
+_JOIN_SECONDS: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What one log entry means to the index."""
+
+    seq: int
+    op: Literal["put", "drop"]
+    """`put` stores the item or refreshes it; `drop` (hidden, forgotten, erased) removes it."""
+    node: MemoryNode
+
+
+class ChangeSource(Protocol):
+    """The log, as far as the index needs it."""
+
+    def changes_after(self, seq: int, *, limit: int, scope: Scope | None = None) -> Sequence[Change]:
+        """Changes with a greater sequence number, ascending; of one person, or of all."""
+
+    def last_seq(self) -> int:
+        """Sequence number of the last entry; 0 when empty."""
+
+
+class _Tail(NamedTuple):
+    """Rows of one person that are in the index by their grams alone."""
+
+    seq: int = 0
+    rows: int = 0
+
+
+class Trail:
+    """The searchable side of a log: owns the index, the encoder and the watermark.
+
+    Without an encoder (the stored vectors come from another one) it searches by grams and leaves the stored watermark
+    alone.
+    """
+
+    def __init__(
+        self, source: ChangeSource, *, index: VectorIndex, encoder: Encoder | None, background: bool = True
+    ) -> None:
+        self._source = source
+        self._index = index
+        self._encoder = encoder
+        self._watermark = index.watermark()
+        self._tails: dict[Scope, _Tail] = {}
+        self._step_lock = threading.RLock()
+        """One step at a time; held while encoding, so never taken by a search that finds little to do."""
+        self._write_lock = threading.RLock()
+        """Orders what is written to the index with `_watermark` and `_tails`."""
+        self._failure: Exception | None = None
+        self._wake = threading.Event()
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        if background:
+            self._thread = threading.Thread(target=self._follow, name="rqa-trail", daemon=True)
+            self._thread.start()
+            self.notify()
+
+    @classmethod
+    def open(
+        cls,
+        source: ChangeSource,
+        *,
+        location: str | Path,
+        encoder: Encoder,
+        base: str = "memory",
+        rebuild: bool = False,
+        background: bool = True,
+    ) -> Self:
+        """Open the index that belongs to this encoder.
+
+        Args:
+            source: the log.
+            location: see `open_index`.
+            encoder: made, or will make, the vectors.
+            base: what the collection is for.
+            rebuild: build a new index where the stored one comes from another encoder, and remove that one when
+                the new one is complete (`rqa reindex`).
+            background: index behind the log in a thread of its own.
+
+        Raises:
+            FormatMismatchError: the stored index comes from another encoder; `open_lexical` still searches it.
+        """
+        name = collection_name(base, embedder=encoder.name, dimension=encoder.dimension)
+        others = [other for other in find_collections(location, base=base) if other != name]
+        if others and not rebuild:
+            raise FormatMismatchError(
+                f"the index was made by another embedder: found {others[0]!r}, expected {name!r}",
+                hint="Run `rqa reindex`, or set the embedder back; until then recall works by words alone.",
+            )
+        trail = cls(
+            source,
+            index=open_index(location, name=name, dimension=encoder.dimension),
+            encoder=encoder,
+            background=background and not rebuild,
+        )
+        if rebuild:
+            trail.catch_up()
+            for other in others:
+                remove_collection(location, name=other)
+        return trail
+
+    @classmethod
+    def open_lexical(
+        cls, source: ChangeSource, *, location: str | Path, base: str = "memory", background: bool = True
+    ) -> Self:
+        """Open a stored index whose vectors nobody can compare with, and search it by grams alone.
+
+        Raises:
+            StoreUnavailableError: nothing is stored at this location.
+        """
+        names = find_collections(location, base=base)
+        if not names:
+            raise StoreUnavailableError(f"no index is stored in {str(location)!r}", hint="Run `rqa reindex`.")
+        index = open_index(location, name=names[0], dimension=int(names[0].rsplit("-", 1)[-1]))
+        return cls(source, index=index, encoder=None, background=background)
+
+    @property
+    def watermark(self) -> int:
+        """Sequence number up to which everything is encoded and indexed."""
+        return self._watermark
+
+    def notify(self) -> None:
+        """Say that the log has new entries. Never raises, never waits."""
+        self._wake.set()
+
+    def catch_up(self) -> int:
+        """Index everything that is in the log now; return how many changes that took.
+
+        Raises:
+            StoreUnavailableError: the encoder or the index fails, now or earlier in the background.
+        """
+        self._raise_failure()
+        target = self._source.last_seq()
+        done = 0
+        while self._watermark < target:
+            done += self._step()
+        return done
+
+    def wait_for(self, seq: int) -> None:
+        """Return when the log is indexed up to `seq`, doing the work if need be."""
+        self._raise_failure()
+        while self._watermark < min(seq, self._source.last_seq()):
+            self._step()
+
+    def search(self, query: str, *, where: Filter, limit: int) -> SearchResult:
+        """Find the items nearest to a query.
+
+        Args:
+            query: of any length; of a long one the beginning and the end count.
+            where: whose items, and which.
+            limit: most hits returned; 0 or less finds nothing.
+
+        Raises:
+            StoreUnavailableError: the index fails, or failed in the background since the last call. An encoder that
+                fails is no error here: the answer is lexical and says so.
+        """
+        self._raise_failure(but=EmbedderUnavailableError)
+        if limit <= 0:
+            return SearchResult(mode="hybrid" if self._encoder else "lexical")
+        self._reach_tail(where.scope)
+        window = query_window(query)
+        grams = sparse.encode_query(window)
+        dense = self._encode_query(window)
+        candidates = max(limit * _CANDIDATES_PER_HIT, _LEAST_CANDIDATES)
+        found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
+        best = fuse(found)[:limit]
+        hits = self._complete(best, where=where, dense=dense, grams=grams)
+        return SearchResult(hits=hits, mode="lexical" if dense is None else "hybrid")
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Build the index anew from the log and swap it in; return how many changes were read.
+
+        Args:
+            progress: called with (sequence number reached, last sequence number) after each batch.
+        """
+        with self._step_lock:
+            fresh = self._index.fresh()
+            seq, done = 0, 0
+            while batch := self._source.changes_after(seq, limit=_STEP_ROWS):
+                drops, points = self._plan(batch)
+                fresh.drop(drops)
+                fresh.upsert(points)
+                seq, done = batch[-1].seq, done + len(batch)
+                if progress is not None:
+                    progress(seq, max(seq, self._source.last_seq()))
+            fresh.set_watermark(seq)
+            with self._write_lock:
+                self._index.replace_with(fresh)
+                self._watermark = seq
+                self._tails.clear()
+            return done
+
+    def optimize(self) -> bool:
+        """Let the index build its search graphs; seconds to minutes."""
+        with self._step_lock:
+            return self._index.optimize()
+
+    def close(self) -> None:
+        """Stop the thread and release the index. May be called twice, and from any thread."""
+        self._closing = True
+        self._wake.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_JOIN_SECONDS)
+        self._index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _follow(self) -> None:
+        while not self._closing:
+            self._wake.wait()
+            self._wake.clear()
+            try:
+                while not self._closing and self._watermark < self._source.last_seq():
+                    self._step()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next caller must hear of it
+                if not self._closing:
+                    _log.warning("indexing stopped: %s", error)
+                    self._failure = error
+
+    def _raise_failure(self, *, but: type[Exception] | None = None) -> None:
+        failure, self._failure = self._failure, None
+        if failure is None:
+            return
+        self._wake.set()
+        if but is None or not isinstance(failure, but):
+            raise StoreUnavailableError(
+                f"indexing failed in the background after entry {self._watermark}: {failure}",
+                hint="Nothing is lost: the log has it all, and indexing was started again.",
+            ) from failure
+
+    def _step(self) -> int:
+        """Encode and index the next rows; return how many."""
+        with self._step_lock:
+            last = self._source.last_seq()
+            batch = self._source.changes_after(self._watermark, limit=_STEP_ROWS)
+            full = len(batch) == _STEP_ROWS
+            reached = batch[-1].seq if full else max([last, *(change.seq for change in batch)])
+            drops, points = self._plan(batch)
+            with self._write_lock:
+                self._index.drop(drops)
+                self._index.upsert(points, only_new=self._encoder is None)
+                if batch and self._encoder is not None:
+                    self._index.set_watermark(reached)
+                self._watermark = reached
+                self._tails.clear()
+            return len(batch)
+
+    def _plan(self, batch: Sequence[Change]) -> tuple[list[str], list[IndexPoint]]:
+        """Turn changes into ids to drop and points to store; the last change of an item counts."""
+        drops, puts = _latest(batch)
+        chunks = [(node, n, text) for node in puts for n, text in enumerate(chunk_text(node.text))]
+        vectors: list[list[float] | None] = [None] * len(chunks)
+        if self._encoder is not None:
+            chosen = [i for i, (_, n, _) in enumerate(chunks) if n < _MAX_VECTORS]
+            encoded = self._encoder.embed_documents([chunks[i][2] for i in chosen]) if chosen else []
+            for i, vector in zip(chosen, encoded, strict=True):
+                vectors[i] = vector
+        points = [
+            IndexPoint(node=node, chunk=n, sparse=sparse.encode_document(text), dense=vector)
+            for (node, n, text), vector in zip(chunks, vectors, strict=True)
+        ]
+        return drops, points
+
+    def _reach_tail(self, scope: Scope) -> None:
+        """Make everything in the log searchable for this person: by vectors where they are, by grams at the tail."""
+        try:
+            while not self._let_tail_in(scope, most=TAIL_ROWS):
+                self._step()
+        except EmbedderUnavailableError as error:
+            _log.warning("a backlog is searched by words alone: %s", error)
+            self._let_tail_in(scope, most=_ALL_ROWS)
+
+    def _let_tail_in(self, scope: Scope, *, most: int) -> bool:
+        """Let this person's rows after the watermark in by their grams; False if there are more than `most`."""
+        with self._write_lock:
+            tail = self._tails.get(scope, _Tail(self._watermark))
+            last = self._source.last_seq()
+            if last <= tail.seq:
+                return True
+            rows = self._source.changes_after(tail.seq, limit=most + 1, scope=scope)
+            if tail.rows + len(rows) > most:
+                return False
+            drops, puts = _latest(rows)
+            self._index.drop(drops)
+            self._index.upsert([point for node in puts for point in _bare_points(node)], only_new=True)
+            self._tails[scope] = _Tail(max([last, *(row.seq for row in rows)]), tail.rows + len(rows))
+            return True
+
+    def _encode_query(self, window: str) -> list[float] | None:
+        if self._encoder is None or not window:
+            return None
+        try:
+            return self._encoder.embed_query(window)
+        except EmbedderUnavailableError as error:
+            _log.warning("searching by words alone: %s", error)
+            return None
+
+    def _complete(
+        self,
+        hits: Sequence[Hit],
+        *,
+        where: Filter,
+        dense: Sequence[float] | None,
+        grams: sparse.SparseVector,
+    ) -> tuple[Hit, ...]:
+        """Fetch the score of the other side for hits that only one side listed."""
+        half = [hit.id for hit in hits if (dense is not None and hit.cosine is None) or (grams and not hit.lexical)]
+        if not half:
+            return tuple(hits)
+        found = self._index.search(where=where, limit=len(half) * _MAX_VECTORS, dense=dense, sparse=grams, ids=half)
+        cosines, lexicals = dict(found.dense), dict(found.sparse)
+        return tuple(
+            replace(hit, cosine=cosines.get(hit.id, hit.cosine), lexical=lexicals.get(hit.id, hit.lexical))
+            for hit in hits
+        )
+
+
+def _latest(batch: Sequence[Change]) -> tuple[list[str], list[MemoryNode]]:
+    """Split into ids to drop and items to put; of several changes of an item the last counts."""
+    last = {change.node.id: change for change in batch}
+    drops = [id_ for id_, change in last.items() if change.op == "drop"]
+    return drops, [change.node for change in last.values() if change.op == "put"]
+
+
+def _bare_points(node: MemoryNode) -> list[IndexPoint]:
+    return [
+        IndexPoint(node=node, chunk=n, sparse=sparse.encode_document(text))
+        for n, text in enumerate(chunk_text(node.text))
+    ]
