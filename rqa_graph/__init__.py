@@ -1,1 +1,64 @@
-"""RQA Graph: an assistant whose own past guesses can never come back as facts."""
+"""RQA Graph: an assistant whose own past guesses can never come back as facts.
+
+Names are loaded when they are first used: `from rqa_graph import verify` must cost no framework, no database and no
+model, because it is called inside other people's agents.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.memory import ProvenanceMemory
+    from rqa_checkpoints.provenance import SourceClass
+    from rqa_checkpoints.saver import QdrantSaver
+    from rqa_checkpoints.store import MemoryStore
+    from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify
+
+    from rqa_graph.graph import build_graph
+    from rqa_graph.guard import assert_verified
+
+__all__ = [
+    "IncrementalVerifier",
+    "Injected",
+    "MemoryStore",
+    "ProvenanceMemory",
+    "QdrantSaver",
+    "SourceClass",
+    "Verdict",
+    "VerdictKind",
+    "VerificationReport",
+    "assert_verified",
+    "build_graph",
+    "verify",
+]
+
+_HOMES: Final = {
+    "IncrementalVerifier": "rqa_nodes.echo",
+    "Injected": "rqa_nodes.echo",
+    "MemoryStore": "rqa_checkpoints.store",
+    "ProvenanceMemory": "rqa_checkpoints.memory",
+    "QdrantSaver": "rqa_checkpoints.saver",
+    "SourceClass": "rqa_checkpoints.provenance",
+    "Verdict": "rqa_nodes.echo",
+    "VerdictKind": "rqa_nodes.echo",
+    "VerificationReport": "rqa_nodes.echo",
+    "assert_verified": "rqa_graph.guard",
+    "build_graph": "rqa_graph.graph",
+    "verify": "rqa_nodes.echo",
+}
+"""Public name, and the module that it lives in."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module, once."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

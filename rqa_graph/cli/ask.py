@@ -1,0 +1,73 @@
+"""`rqa ask`: one question, one answer.
+
+Light input is answered from the router's table alone, and nothing of the graph, the memory or a model is imported for
+it. Everything else is one turn of the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.inputs import read_message
+from rqa_graph.cli.light import answer_fixed, open_router
+
+__all__ = ["AskRequest", "register"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskRequest:
+    """What was asked, and how this one turn differs from the settings."""
+
+    text: str
+    instrument: bool = False
+    brief: bool = False
+    """Show the question, the runners-up and one status line instead of the panel."""
+    k: int | None = None
+    """Question candidates a round; None leaves it to the budget."""
+    depth: int | None = None
+    """Rounds of reflection; None leaves it to the budget."""
+    model: str = ""
+    """"builtin", "ollama:NAME", "groq:NAME" or "openai:NAME"; "" leaves it to the settings."""
+    evaluator: bool = True
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("ask")(with_common(ask))
+
+
+def ask(
+    common: Common,
+    text: Annotated[str, typer.Argument(metavar="TEXT|-", help="The question; `-` reads it from standard input.")],
+    *,
+    instrument: Annotated[bool, typer.Option("--instrument", help="Open the instrument panel.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Show less than the whole panel.")] = False,
+    k: Annotated[int | None, typer.Option("--k", min=1, max=12, help="Question candidates a round.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=1, max=5, help="Rounds of reflection.")] = None,
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
+    no_evaluator: Annotated[bool, typer.Option("--no-evaluator", help="Make no evaluator call.")] = False,
+) -> int:
+    """Ask one question and get one answer.
+
+    Example: rqa ask "Should we cache personal answers?"
+    """
+    request = AskRequest(
+        text=read_message(text),
+        instrument=instrument,
+        brief=brief,
+        k=k,
+        depth=depth,
+        model=model,
+        evaluator=not no_evaluator,
+    )
+    route = open_router(common.home_path).route(request.text, instrument=instrument, lang=common.lang or None)
+    if route.level == 0:
+        return answer_fixed(route, common.output("ask"))
+    from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models
+
+    code: int = run_ask(request, common)
+    return code

@@ -1,0 +1,109 @@
+"""The command line: which command runs, and with which exit code does it end?
+
+Commands live one a module and are imported only when they are called, because `rqa ask "hello"` must answer at once.
+Every error ends here: said in the person's language, inside the JSON object where one was asked for, without a
+traceback unless `--debug` is given.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from rqa_graph.cli.light import answer_light
+from rqa_graph.cli.output import describe_error, show_error
+from rqa_graph.errors import ExitCode, exit_code
+from rqa_graph.messages import language, say
+
+if TYPE_CHECKING:
+    import typer
+
+__all__ = ["build_app", "main", "run"]
+
+_MODULES: Final[Mapping[str, str]] = {
+    "ask": "rqa_graph.cli.ask",
+    "route": "rqa_graph.cli.route",
+    "verify": "rqa_graph.cli.verify",
+}
+"""Command, and the module whose `register(app)` adds it; in the order in which help lists them."""
+
+_WITH_VALUE: Final = frozenset({"--home", "--user", "--tenant", "--lang"})
+"""Options that may stand before the command and take the next word."""
+
+
+def main() -> None:
+    """Entry point of `rqa` and of `python -m rqa_graph`."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:  # a pipe in another locale must not end a run
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(int(run(sys.argv[1:])))
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line and return its exit code; never raises for an error of the run."""
+    try:
+        light = answer_light(args)
+        return _run_command(args) if light is None else light
+    except BrokenPipeError:
+        sys.stdout = None  # the reader has gone; flushing at exit would fail again
+        return ExitCode.ok
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # the outermost frame: whatever it is, say it
+        cause = error if "--debug" in args else None
+        return _fail(args, describe_error(error, _language(args)), code=exit_code(error), cause=cause)
+
+
+def _run_command(args: Sequence[str]) -> int:
+    import typer
+    from typer.main import get_command  # the parser costs more than a light answer
+
+    command = _command_name(args)
+    try:
+        result = get_command(build_app(command)).main(args=list(args), prog_name="rqa", standalone_mode=False)
+    except typer.TyperException as error:
+        return _fail(args, _describe_usage(error.format_message(), command, _language(args)), code=ExitCode.usage)
+    return result if isinstance(result, int) else ExitCode.ok
+
+
+def build_app(command: str = "") -> typer.Typer:
+    """The application with one command, or with all of them for help and for a name that is none."""
+    import typer
+
+    from rqa_graph.cli.common import root_options
+
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback(invoke_without_command=True)(root_options)
+    for name in [command] if command in _MODULES else _MODULES:
+        importlib.import_module(_MODULES[name]).register(app)
+    return app
+
+
+def _command_name(args: Sequence[str]) -> str:
+    """The first word that is neither an option nor the value of one; "" if there is none."""
+    skip = False
+    for arg in args:
+        if not skip and not arg.startswith("-"):
+            return arg
+        skip = not skip and arg in _WITH_VALUE
+    return ""
+
+
+def _language(args: Sequence[str]) -> str:
+    """Language of messages before anything is parsed: an error in parsing must be said in the right one too."""
+    pairs = zip(args, [*args[1:], ""], strict=True)
+    values = [value if arg == "--lang" else arg.partition("=")[2] for arg, value in pairs if arg.startswith("--lang")]
+    return language(values[-1] if values else "")
+
+
+def _fail(args: Sequence[str], error: Mapping[str, str], *, code: ExitCode, cause: BaseException | None = None) -> int:
+    command = _command_name(args)
+    known = command if command in _MODULES else "rqa"
+    show_error(error, command=known, as_json="--json" in args, lang=_language(args), cause=cause)
+    return code
+
+
+def _describe_usage(message: str, command: str, lang: str) -> dict[str, str]:
+    shown = f"rqa {command}" if command in _MODULES else "rqa"
+    return {"code": "usage", "message": message, "hint": say("error.usage_hint", lang, command=shown)}

@@ -1,0 +1,124 @@
+"""How is a result shown: as one JSON object, as plain text in a pipe, or with tables on a terminal?
+
+Standard output carries the result and nothing else; notes, progress and errors go to standard error. Text from a model
+or a document may hold terminal escapes, so control characters never reach a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TextIO
+
+from rqa_graph.errors import ExitCode, InputError, exit_code
+from rqa_graph.messages import say
+
+__all__ = ["Output", "describe_error", "show_error"]
+
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""All but tab and newline."""
+
+
+class Output:
+    """Where one command writes."""
+
+    def __init__(self, command: str, *, as_json: bool = False, lang: str = "en", stream: TextIO | None = None) -> None:
+        self.command = command
+        self.as_json = as_json
+        self.lang = lang
+        self._stream = stream
+
+    @property
+    def is_terminal(self) -> bool:
+        """True if a person sees it directly, in colour and with tables."""
+        return not self.as_json and (self._stream or sys.stdout).isatty()
+
+    def result(self, fields: Mapping[str, Any], render: Callable[[Output], None], *, ok: bool = True) -> None:
+        """Show what a command found: `fields` as one JSON object, or whatever `render` writes."""
+        if self.as_json:
+            self.row(envelope(self.command, fields, ok=ok))
+        else:
+            render(self)
+
+    def row(self, value: Mapping[str, Any]) -> None:
+        """One line of JSON, whatever the mode (batches answer in JSONL)."""
+        self._write(json.dumps(value, ensure_ascii=False, default=str))
+
+    def text(self, text: str) -> None:
+        """A line or more, as it is."""
+        self._write(_CONTROLS.sub("", text) if self.is_terminal else text)
+
+    def markdown(self, text: str) -> None:
+        """Markdown: laid out on a terminal, as it is in a pipe."""
+        if not self.is_terminal:
+            self.text(text)
+            return
+        from rich.console import Console  # only where a terminal shows it
+        from rich.markdown import Markdown
+
+        Console(file=self._stream).print(Markdown(_CONTROLS.sub("", text)))
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
+        """Rows under headings: a drawn table on a terminal, tab-separated lines in a pipe."""
+        cells = [[_CONTROLS.sub("", str(cell)) for cell in row] for row in rows]
+        if not self.is_terminal:
+            lines = [columns, *([cell.replace("\t", " ").replace("\n", " ") for cell in row] for row in cells)]
+            self.text("\n".join("\t".join(line) for line in lines))
+            return
+        from rich.console import Console  # only where a terminal shows it
+        from rich.table import Table
+        from rich.text import Text
+
+        drawn = Table(*columns, title=title or None, title_justify="left")
+        for row in cells:
+            drawn.add_row(*(Text(cell) for cell in row))
+        Console(file=self._stream).print(drawn)
+
+    def note(self, text: str) -> None:
+        """A line for the person, on standard error: progress, notices, hints."""
+        sys.stderr.write(f"{_CONTROLS.sub('', text)}\n")
+        sys.stderr.flush()
+
+    def _write(self, text: str) -> None:
+        stream = self._stream or sys.stdout
+        stream.write(f"{text}\n")
+        stream.flush()
+
+
+def envelope(command: str, fields: Mapping[str, Any], *, ok: bool = True) -> dict[str, Any]:
+    """The JSON object of a command that ran."""
+    return {"schema": f"rqa.{command}/1", "ok": ok, "error": None, **fields}
+
+
+def describe_error(error: BaseException, lang: str) -> dict[str, str]:
+    """An error as `{"code", "message", "hint"}`, in words for a person."""
+    if isinstance(error, InputError):
+        message, hint = say(error.key, lang, **error.values), say(f"{error.key}_hint", lang, **error.values)
+        return {"code": error.code, "message": message, "hint": hint}
+    if isinstance(error, KeyboardInterrupt):
+        return {"code": "interrupted", "message": say("error.interrupted", lang), "hint": ""}
+    code, words = getattr(error, "code", None), getattr(error, "message", None)
+    if isinstance(code, str) and isinstance(words, str):
+        return {"code": code, "message": words, "hint": str(getattr(error, "hint", ""))}
+    if isinstance(error, OSError) and exit_code(error) is ExitCode.home:
+        return {"code": "home_not_writable", "message": str(error), "hint": say("error.home_hint", lang)}
+    text = say("error.internal", lang, kind=type(error).__name__, message=str(error))
+    return {"code": "internal", "message": text, "hint": say("error.internal_hint", lang)}
+
+
+def show_error(
+    error: Mapping[str, str], *, command: str, as_json: bool, lang: str, cause: BaseException | None = None
+) -> None:
+    """Say what went wrong: in the JSON object if one was asked for, and always on standard error."""
+    if as_json:
+        fields = {"schema": f"rqa.{command}/1", "ok": False, "error": dict(error)}
+        Output(command, as_json=True).row(fields)
+    notes = Output(command, lang=lang)
+    notes.note(say("error.title", lang, message=error["message"]))
+    if error["hint"]:
+        notes.note(f"     {error['hint']}")
+    if cause is not None:
+        traceback.print_exception(cause, file=sys.stderr)

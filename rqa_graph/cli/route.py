@@ -1,0 +1,100 @@
+"""`rqa route`: how deep would this input go? Nothing is answered and nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import typer
+
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.inputs import check_text, read_message, read_rows
+from rqa_graph.cli.light import open_router
+from rqa_graph.cli.output import Output, describe_error, envelope
+from rqa_graph.errors import EmptyInputError, ExitCode, InputError, RowError
+from rqa_graph.messages import say
+from rqa_nodes.route import Route, Router
+
+__all__ = ["register"]
+
+_FIELDS: Final = "id, text, documents, instrument, lang"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("route")(with_common(route))
+
+
+def route(
+    common: Common,
+    text: Annotated[str, typer.Argument(metavar="TEXT|-", help="The input; `-` reads standard input.")] = "",
+    *,
+    instrument: Annotated[bool, typer.Option("--instrument", help="As if the panel was asked for.")] = False,
+    batch: Annotated[
+        str, typer.Option("--batch", metavar="FILE.jsonl", help=f"Rows of {_FIELDS}; answers JSONL in input order.")
+    ] = "",
+) -> int:
+    """Show how deep an input would go, and which rule says so.
+
+    Example: rqa route "Review ./spec.md"
+    """
+    router = open_router(common.home_path)
+    output = common.output("route")
+    if batch:
+        return _route_rows(router, batch, output)
+    decision = router.route(read_message(text), instrument=instrument, lang=common.lang or None)
+    output.result(_fields(decision), lambda out: _render(decision, out))
+    return ExitCode.ok
+
+
+def _route_rows(router: Router, path: str, output: Output) -> int:
+    code = ExitCode.ok
+    for number, row in read_rows(path, fields=_FIELDS):
+        key = {"id": row.get("id", number)}
+        try:
+            decision = _route_row(router, row, line=number, path=path)
+        except InputError as error:
+            code = ExitCode.usage
+            output.row({"schema": "rqa.route/1", "ok": False, "error": describe_error(error, output.lang), **key})
+        else:
+            output.row(envelope("route", key | _fields(decision)))
+    return code
+
+
+def _route_row(router: Router, row: Mapping[str, Any], *, line: int, path: str) -> Route:
+    text, lang = row.get("text"), row.get("lang")
+    if not isinstance(text, str):
+        raise RowError("row.invalid", line=line, path=path, reason=f"text is {text!r}", fields=_FIELDS)
+    documents = bool(row.get("documents"))
+    try:
+        check_text(text)
+    except EmptyInputError:
+        if not documents:
+            raise
+    return router.route(
+        text,
+        has_documents=documents,
+        instrument=bool(row.get("instrument")),
+        lang=lang if isinstance(lang, str) else None,
+    )
+
+
+def _fields(decision: Route) -> dict[str, Any]:
+    return {
+        "level": decision.level,
+        "mode": decision.mode,
+        "reason": decision.reason,
+        "budget": decision.budget,
+        "side_question": decision.side_question,
+        "lang": decision.lang,
+    }
+
+
+def _render(decision: Route, out: Output) -> None:
+    out.text(say("route.level", out.lang, level=decision.level, mode=decision.mode, reason=decision.reason))
+    if decision.budget:
+        out.text(say("route.budget", out.lang, budget=decision.budget))
+    if decision.side_question:
+        out.text(say("route.side_question", out.lang))
+    if decision.reply:
+        out.text(decision.reply)

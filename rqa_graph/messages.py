@@ -1,0 +1,57 @@
+"""How is that said to a person, in their language?
+
+Sentences of the command line live in `texts/messages.yaml`, each in English and Japanese, so that no surface holds
+words of its own. A language that has no words here is answered in English.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["keys", "language", "say"]
+
+_FILE: Final = Path(__file__).parent / "texts" / "messages.yaml"
+_LANGS: Final = ("en", "ja")
+_LOCALE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG")
+"""In the order in which POSIX and gettext look at them."""
+
+
+def say(key: str, lang: str = "en", **values: Any) -> str:
+    """The sentence `key` in `lang`, with `values` put in.
+
+    Raises:
+        KeyError: No such sentence, or a value that it needs is missing.
+    """
+    row = _table()[key]
+    return row.get(lang, row["en"]).format(**values)
+
+
+def keys() -> tuple[str, ...]:
+    """Every sentence there is."""
+    return tuple(_table())
+
+
+def language(wanted: str = "", environ: Mapping[str, str] | None = None) -> str:
+    """Language of messages: what was asked for, else the locale's, else English.
+
+    Args:
+        wanted: "en", "ja", another tag, or "" for the locale.
+        environ: Environment variables; None reads the process's.
+    """
+    variables = os.environ if environ is None else environ
+    tags = [wanted] if wanted else [variables.get(name, "") for name in _LOCALE_VARIABLES]
+    tag = next((tag for tag in tags if tag), "en")
+    return next((lang for lang in _LANGS if tag.lower().startswith(lang)), "en")
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    import yaml  # only where something is said
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    table: Mapping[str, Mapping[str, str]] = yaml.load(_FILE.read_text("utf-8"), Loader=loader)  # noqa: S506  # safe
+    return table
