@@ -19,6 +19,7 @@ __all__ = [
     "fingerprint",
     "fold",
     "has_block_markers",
+    "is_plain",
     "repeats",
     "restates",
     "sketch",
@@ -49,6 +50,10 @@ _NEGATION = re.compile(
 _PERSON = re.compile(
     r"\b(?:i|me|my|mine|myself|you|your|yours|yourself|am|are|is|i'm|you're|i’m|you’re)\b"
     r"|あなた|貴方|わたし|私|僕|ぼく|俺|おれ|あたし|您|你|我"
+)
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|probably|perhaps|maybe|likely|possibly|seems? to|i (?:think|guess|suspect)(?: that)?)\b"
+    r"|かもしれ(?:ない|ません)|でしょう|だろう|(?:だ)?と思(?:う|います)|おそらく|たぶん|多分|です|ます|可能|也许|大概"
 )
 _AFFIRM = re.compile(
     r"(?:(?:yes|yeah|yep|yup|that(?:'s|’s| is) (?:right|correct|true|it)|you(?:'re|’re| are) right|absolutely"
@@ -102,10 +107,10 @@ def contained(sentence: str, marks: Sequence[str]) -> bool:
 
 
 def _grams(text: str, *, person: bool) -> frozenset[int]:
-    """Hashes of the character trigrams of the fingerprint; with `person`, "you" and "I" count as one."""
+    """Hashes of the character trigrams of the fingerprint; with `person`, who and how surely do not count."""
     folded = fold(_CITATION.sub(" ", text))
     if person:
-        folded = _PERSON.sub(" ", folded)
+        folded = _HEDGE.sub(" ", _PERSON.sub(" ", folded))
     mark = "".join(ch for ch in folded if ch.isalnum())
     return frozenset(zlib.crc32(mark[at : at + 3].encode()) for at in range(max(1, len(mark) - 2)))
 
@@ -126,7 +131,7 @@ def restates(new: str, old: str) -> bool:
 
 
 def repeats(said: str, guess: str) -> bool:
-    """Does a user's sentence repeat an assistant's one, with the persons turned ("you have" - "I have")?"""
+    """Does a user's sentence repeat an assistant's one, persons and hedges aside ("you may have" - "I have")?"""
     core = without_affirmation(said)
     if fingerprint(core) == fingerprint(guess) != "":
         return True
@@ -145,10 +150,15 @@ def without_affirmation(sentence: str) -> str:
     return rest
 
 
+def is_plain(sentence: str) -> bool:
+    """Does the sentence neither quote, doubt, condition nor turn round?"""
+    folded = fold(sentence)
+    return not _QUOTES.search(folded) and not _DOUBT.search(folded)
+
+
 def affirms(sentence: str) -> bool:
     """Does the sentence open with a yes, and neither quote, doubt, condition nor deny? Asking is the caller's test."""
-    folded = fold(sentence)
-    return bool(_AFFIRM.match(folded)) and not _QUOTES.search(folded) and not _DOUBT.search(folded)
+    return bool(_AFFIRM.match(fold(sentence))) and is_plain(sentence)
 
 
 def sketch(text: str) -> tuple[str, ...]:

@@ -65,10 +65,12 @@ __all__ = [
     "repeats",
     "restates",
     "settle_kind",
+    "slot_key",
     "source_handle",
     "speaker_phrase",
     "split_sentences",
     "statement_key",
+    "text_mark",
     "unique_handle",
 ]
 
@@ -180,11 +182,24 @@ def normal_reference(reference: str) -> str:
     return bare.translate(_MISREAD)
 
 
-def statement_key(
-    source: SourceClass, author: str, kind: Kind, text: str, *, namespace: tuple[str, ...] = (), key: str = ""
-) -> str:
-    """What makes two writes of one person the same statement (P6), as a digest."""
-    return _hash(source.value, author, kind.value, fold(text), list(namespace), key)
+def text_mark(text: str) -> str:
+    """The digest by which a whole message is known again; empty for an empty one."""
+    return hashlib.sha256(clean(text).encode()).hexdigest() if text else ""
+
+
+def statement_key(node: MemoryNode, value: str = "") -> str:
+    """What makes two writes of one person the same statement (P6), as a digest.
+
+    Source, author, kind and folded text; for items of a store also namespace, key and the stored value; for a
+    confirmation also what it confirms, since "yes" says something else after each guess.
+    """
+    place = (node.namespace, node.key, value, confirmed_by(node))
+    return _hash(node.source, node.author, node.kind, fold(node.text), *place)
+
+
+def slot_key(namespace: Iterable[str], key: str) -> str:
+    """The place of a store's item, as a digest; empty for an item of no store."""
+    return _hash("slot", list(namespace), key) if key else ""
 
 
 def merge_origin(own: SourceClass, parents: Iterable[Iterable[SourceClass]]) -> tuple[SourceClass, ...]:

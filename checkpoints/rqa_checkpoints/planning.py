@@ -1,0 +1,224 @@
+"""What will a message leave behind, and is any of it an echo?
+
+A plan reads the log and writes nothing. The write that follows finds the same ids, because they are made of where the
+message stands and what it says. Three echoes are stopped here, by code and before anything is stored: text that was
+injected and comes back (P2), the assistant restating its own guess (P4), and the user's repetition of a guess, which
+is stored as the user's but never as a fact of its own right (P5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from sqlalchemy import Connection
+
+from rqa_checkpoints import queries
+from rqa_checkpoints.likeness import (
+    affirms,
+    fingerprint,
+    has_block_markers,
+    is_plain,
+    repeats,
+    restates,
+    sketch,
+    without_affirmation,
+)
+from rqa_checkpoints.provenance import (
+    Kind,
+    MemoryNode,
+    Scope,
+    SourceClass,
+    merge_origin,
+    node_id,
+    settle_kind,
+    statement_key,
+)
+from rqa_checkpoints.sentences import MAX_ITEMS, clean, is_question, iter_sentences
+
+__all__ = ["Message", "Repetition", "cut", "find_repetition", "is_injected", "plan_sentences"]
+
+_SHORTEST_MARK = 8
+"""Letters and digits from which one text is looked for inside another: "yes" stands in many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What every item of a message has in common."""
+
+    scope: Scope
+    thread: str
+    turn_id: str
+    role: str
+    author: str
+    recorded_at: str
+    source: SourceClass
+    kind: Kind | None = None
+    derived_from: tuple[str, ...] = ()
+    injected: tuple[str, ...] = ()
+    locator: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """The assistant's items whose words a user's sentence repeats."""
+
+    of: str
+    """Id of the item repeated; empty for none."""
+    confirmed: tuple[str, ...] = ()
+    """Ids confirmed by it; empty when it only repeats, quotes or asks."""
+
+
+def cut(text: str) -> list[str]:
+    """The sentences of a message that may become items."""
+    return list(islice(iter_sentences(clean(text)), MAX_ITEMS))
+
+
+def plan_sentences(view: Connection, sentences: Sequence[str], message: Message) -> list[MemoryNode]:
+    """The items that these sentences will leave, in their order: new ones, and stored ones that are said again."""
+    if message.source is SourceClass.system:
+        return []
+    drafts = _drafts(view, sentences, message)
+    stored = _stored(view, drafts, message.scope)
+    if message.source is SourceClass.assistant:
+        drafts = _without_restatements(view, drafts, stored, message.scope)
+    plan: dict[str, MemoryNode] = {}
+    taken: set[str] = set()
+    for draft in drafts:
+        node = stored.get(draft.id) or stored.get(statement_key(draft))
+        if node is None:
+            handle = queries.free_handle(view, draft.id, message.scope, taken)
+            taken.add(handle)
+            node = replace(draft, handle=handle)
+        plan.setdefault(node.id, node)
+    return list(plan.values())
+
+
+def _drafts(view: Connection, sentences: Sequence[str], message: Message) -> list[MemoryNode]:
+    marks = () if message.source is SourceClass.user else _marks(message.injected)
+    before = _Before(view, sentences, message) if message.source is SourceClass.user else None
+    parents = queries.nodes_by_id(view, message.derived_from, message.scope)
+    drafts: dict[str, MemoryNode] = {}
+    for index, sentence in enumerate(sentences):
+        if has_block_markers(sentence) or is_injected(sentence, marks):
+            continue
+        echo = before.repetition(index) if before else Repetition("")
+        confirmed = before.nodes(echo.confirmed) if before else {}
+        draft = _draft(sentence, index, message, lineage={**parents, **confirmed}, echo=echo.of)
+        drafts.setdefault(statement_key(draft), draft)
+    return list(drafts.values())
+
+
+def _draft(sentence: str, index: int, message: Message, *, lineage: dict[str, MemoryNode], echo: str) -> MemoryNode:
+    kind = settle_kind(sentence, message.kind)
+    if message.source is SourceClass.assistant and kind is Kind.statement:
+        kind = Kind.answer
+    thread, turn_id = message.thread, message.turn_id
+    return MemoryNode(
+        id=node_id(message.scope, thread=thread, turn_id=turn_id, role=message.role, index=index, text=sentence),
+        handle="",
+        tenant=message.scope.tenant,
+        user=message.scope.user,
+        thread=thread,
+        turn_id=turn_id,
+        source=message.source,
+        author=message.author,
+        kind=kind,
+        text=sentence,
+        recorded_at=message.recorded_at,
+        derived_from=tuple(lineage),
+        origin=merge_origin(message.source, (parent.origin for parent in lineage.values())),
+        echo_of=echo,
+        locator=message.locator,
+        tags=message.tags,
+    )
+
+
+def _stored(view: Connection, drafts: Sequence[MemoryNode], scope: Scope) -> dict[str, MemoryNode]:
+    """What is there already, by id and by statement."""
+    by_id = queries.nodes_by_id(view, [draft.id for draft in drafts], scope)
+    return {**queries.by_statement(view, [statement_key(draft) for draft in drafts], scope), **by_id}
+
+
+def _without_restatements(
+    view: Connection, drafts: Sequence[MemoryNode], stored: dict[str, MemoryNode], scope: Scope
+) -> list[MemoryNode]:
+    """Leave out what the assistant said before, in nearly the same words (P4); this turn's own items stay."""
+    bands = [band for draft in drafts for band in sketch(draft.text)]
+    family = queries.near_nodes(view, bands, scope) if bands else []
+    kept: list[MemoryNode] = []
+    for draft in drafts:
+        older = (node for node in family if node.turn_id != draft.turn_id)
+        if draft.id in stored or not any(restates(draft.text, node.text) for node in (*older, *kept)):
+            kept.append(draft)
+    return kept
+
+
+def _marks(texts: Sequence[str]) -> tuple[str, ...]:
+    """Fingerprints of injected texts, whole and by sentence."""
+    pieces = (piece for text in texts for piece in (text, *islice(iter_sentences(text), MAX_ITEMS * MAX_ITEMS)))
+    return tuple(dict.fromkeys(mark for mark in map(fingerprint, pieces) if mark))
+
+
+def is_injected(sentence: str, marks: Sequence[str]) -> bool:
+    """Does the sentence lie in an injected text, or an injected text in the sentence?"""
+    mark = fingerprint(sentence)
+    for other in marks:
+        shorter = min(len(mark), len(other))
+        if mark == other or (shorter >= _SHORTEST_MARK and (mark in other or other in mark)):
+            return bool(mark)
+    return False
+
+
+class _Before:
+    """What the assistant said before a user's message, and which of it the message repeats."""
+
+    def __init__(self, view: Connection, sentences: Sequence[str], message: Message) -> None:
+        self._sentences = sentences
+        said = queries.reply_before(view, message.thread, message.scope, message.turn_id) if message.thread else []
+        bands = [band for sentence in sentences for band in sketch(without_affirmation(sentence))]
+        near = queries.near_nodes(view, bands, message.scope) if bands else []
+        self._last = said
+        self._known = {node.id: node for node in (*said, *near)}
+
+    def nodes(self, ids: Sequence[str]) -> dict[str, MemoryNode]:
+        return {item: self._known[item] for item in ids}
+
+    def repetition(self, index: int) -> Repetition:
+        return find_repetition(self._sentences, index, last=self._last, known=list(self._known.values()))
+
+
+def find_repetition(
+    sentences: Sequence[str], index: int, *, last: Sequence[MemoryNode], known: Sequence[MemoryNode]
+) -> Repetition:
+    """Which of the assistant's items a user's sentence repeats, and whether it confirms them.
+
+    A bare yes repeats, and confirms, the assistant's message directly before (`last`), unless the next sentence takes
+    it back. Other words repeat the item (`known`) that says the same; they confirm it only with a yes, in the sentence
+    or just before it, and never when they ask, quote, doubt or deny.
+    """
+    sentence = sentences[index]
+    affirmed = affirms(sentence) and not _taken_back(sentences, index)
+    if _bare(sentence):
+        guesses = [node.id for node in last if node.kind is not Kind.question] or [node.id for node in last]
+        counts = affirmed and guesses and all(map(_bare, sentences[:index]))
+        return Repetition(guesses[-1], tuple(guesses)) if counts else Repetition("")
+    found: MemoryNode | None = next((node for node in known if repeats(sentence, node.text)), None)
+    if found is None:
+        return Repetition("")
+    previous = sentences[index - 1] if index else ""
+    yes_before = affirms(previous) and _bare(previous) and is_plain(sentence)
+    confirms = (affirmed or yes_before) and not is_question(sentence)
+    return Repetition(found.id, (found.id,) if confirms else ())
+
+
+def _bare(sentence: str) -> bool:
+    """Is the sentence nothing but a yes?"""
+    return not any(ch.isalnum() for ch in without_affirmation(sentence))
+
+
+def _taken_back(sentences: Sequence[str], index: int) -> bool:
+    """Does the next sentence turn round ("Yes. But not always.")?"""
+    return index + 1 < len(sentences) and not is_plain(sentences[index + 1])

@@ -1,0 +1,381 @@
+"""What does the state of the log say? Read-only questions, each one indexed query.
+
+Every question about items names tenant and user; the only ones without are those of the index, which trails the whole
+log. Each takes a connection, so that a writer may ask them inside its transaction and sees its own rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+
+from rqa_checkpoints import tables
+from rqa_checkpoints.provenance import (
+    HANDLE_LENGTH,
+    Kind,
+    MemoryNode,
+    Scope,
+    SourceClass,
+    Status,
+    handle_base,
+    normal_reference,
+    text_mark,
+    unique_handle,
+)
+from rqa_checkpoints.state import node_from
+
+__all__ = [
+    "EVERYTHING",
+    "Edge",
+    "NodeFilter",
+    "PartRecord",
+    "all_nodes",
+    "blob_text",
+    "by_reference",
+    "by_slot",
+    "by_statement",
+    "changed_after",
+    "counts",
+    "edges",
+    "extras",
+    "free_handle",
+    "last_change",
+    "list_nodes",
+    "lookup",
+    "near_nodes",
+    "nodes_by_id",
+    "part",
+    "parts",
+    "reply_before",
+    "saw",
+    "speaker_of",
+    "version",
+]
+
+_BATCH = 500
+"""Ids in one query; SQLite allows 32,766 parameters, older builds 999."""
+
+_SHORTEST_PREFIX = 4
+"""Characters from which the beginning of a handle or id is taken for a reference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeFilter:
+    """Which items of a person; an empty set means no restriction."""
+
+    sources: frozenset[SourceClass] = frozenset()
+    kinds: frozenset[Kind] = frozenset()
+    statuses: frozenset[Status] = frozenset()
+    thread: str = ""
+    turn_id: str = ""
+    hidden: bool | None = False
+    """False: only visible ones; True: only hidden ones; None: both."""
+
+
+EVERYTHING = NodeFilter()
+"""All visible items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartRecord:
+    """A committed part of a turn, with its words."""
+
+    turn_id: str
+    part: str
+    thread: str
+    forked_from: str
+    recorded_at: str
+    outcome: str
+    digest: str
+    written: tuple[str, ...]
+    cited: tuple[str, ...]
+    seq: int
+    user_text: str
+    reply_text: str
+    report: Mapping[str, Any]
+    removed: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation between two items of one person."""
+
+    src: str
+    dst: str
+    kind: str
+    seq: int
+
+
+def _owned(table: Any, scope: Scope) -> ColumnElement[bool]:
+    return and_(table.c.tenant == scope.tenant, table.c.user == scope.user)
+
+
+def _whole() -> Select[Any]:
+    node, content = tables.node, tables.content
+    return select(node, content.c.private).select_from(node.join(content, content.c.seq == node.c.born))
+
+
+def _node(row: Any) -> MemoryNode:
+    return node_from(row._mapping, json.loads(row.private), json.loads)
+
+
+def _batches(values: Iterable[str]) -> Iterator[list[str]]:
+    unique = list(dict.fromkeys(values))
+    for start in range(0, len(unique), _BATCH):
+        yield unique[start : start + _BATCH]
+
+
+def nodes_by_id(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, MemoryNode]:
+    """Items by id; unknown and foreign ones are left out."""
+    found: dict[str, MemoryNode] = {}
+    for batch in _batches(ids):
+        query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(batch))
+        found.update((row.id, _node(row)) for row in view.execute(query))
+    return found
+
+
+def extras(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, dict[str, Any]]:
+    """The private fields of items as they were written, those included that no MemoryNode has."""
+    found: dict[str, dict[str, Any]] = {}
+    for batch in _batches(ids):
+        query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(batch))
+        found.update((row.id, json.loads(row.private)) for row in view.execute(query))
+    return found
+
+
+def by_statement(view: Connection, keys: Sequence[str], scope: Scope) -> dict[str, MemoryNode]:
+    """Items by statement key (P6)."""
+    found: dict[str, MemoryNode] = {}
+    for batch in _batches(keys):
+        query = _whole().where(_owned(tables.node, scope), tables.node.c.statement.in_(batch))
+        found.update((row.statement, _node(row)) for row in view.execute(query))
+    return found
+
+
+def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, MemoryNode]:
+    """The live items of a store by slot."""
+    found: dict[str, MemoryNode] = {}
+    for batch in _batches(slots):
+        live = and_(tables.node.c.slot.in_(batch), tables.node.c.hidden.is_(False))
+        query = _whole().where(_owned(tables.node, scope), live).order_by(tables.node.c.born)
+        found.update((row.slot, _node(row)) for row in view.execute(query))
+    return found
+
+
+def by_reference(view: Connection, reference: str, scope: Scope) -> MemoryNode | None:
+    """The item that a handle or a full id names."""
+    bare = normal_reference(reference)
+    node = tables.node.c
+    name = node.id == bare if bare.startswith("n_") else node.handle == bare
+    row = view.execute(_whole().where(_owned(tables.node, scope), name)).first()
+    return None if row is None else _node(row)
+
+
+def lookup(view: Connection, reference: str, scope: Scope) -> Literal["exact", "prefix"] | None:
+    """Whether a string names one of this person's items, or begins the name of one."""
+    bare = normal_reference(reference)
+    column = tables.node.c.id if bare.startswith("n_") else tables.node.c.handle
+    if len(bare.removeprefix("n_")) < _SHORTEST_PREFIX or not bare.removeprefix("n_").isascii():
+        return None
+    # "~" sorts behind all letters and digits, so the range is the prefix, and the index serves it.
+    query = select(column).where(_owned(tables.node, scope), column >= bare, column < bare + "~")
+    first = view.execute(query.order_by(column).limit(1)).scalar()
+    if first is None:
+        return _base_lookup(view, bare, scope)
+    return "exact" if first == bare else "prefix"
+
+
+def _base_lookup(view: Connection, bare: str, scope: Scope) -> Literal["prefix"] | None:
+    """A string longer than the handle it begins with may begin the hash in the id."""
+    if bare.startswith("n_") or len(bare) <= HANDLE_LENGTH:
+        return None
+    column, start = tables.node.c.id, "n_" + bare
+    query = select(column).where(_owned(tables.node, scope), column >= start, column < start + "~").limit(1)
+    return "prefix" if view.execute(query).first() else None
+
+
+def free_handle(view: Connection, item_id: str, scope: Scope, taken: Iterable[str] = ()) -> str:
+    """The handle that an item gets if it is written now."""
+    start = handle_base(item_id)[:HANDLE_LENGTH]
+    handle = tables.node.c.handle
+    query = select(handle).where(_owned(tables.node, scope), handle >= start, handle < start + "~")
+    return unique_handle(item_id, {*taken, *view.execute(query).scalars()})
+
+
+def near_nodes(view: Connection, bands: Sequence[str], scope: Scope, limit: int = 64) -> list[MemoryNode]:
+    """Assistant items whose sketch shares a band: candidates for a restatement, the newest first."""
+    near = tables.near
+    ids = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands))
+    query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(ids))
+    return [_node(row) for row in view.execute(query.order_by(tables.node.c.born.desc()).limit(limit))]
+
+
+def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> list[MemoryNode]:
+    """The items of the assistant's last message in a thread before this turn, in the order of the message."""
+    said, last = tables.part, None
+    query = select(said.c.turn_id, said.c.part, said.c.written).where(
+        _owned(said, scope), said.c.thread == thread, said.c.turn_id != turn_id, said.c.part != "write"
+    )
+    last = view.execute(query.order_by(said.c.seq.desc()).limit(1)).first()
+    if last is None:
+        return []
+    written = json.loads(last.written)
+    found = nodes_by_id(view, written, scope)
+    return [found[item] for item in written if item in found and found[item].source is SourceClass.assistant]
+
+
+def saw(view: Connection, item_id: str, thread: str) -> bool:
+    """Was the item said in this thread before?"""
+    seen = tables.seen.c
+    return view.execute(select(seen.node).where(seen.node == item_id, seen.thread == thread)).first() is not None
+
+
+def list_nodes(
+    view: Connection, scope: Scope, where: NodeFilter, *, limit: int = 50, before: str = ""
+) -> list[MemoryNode]:
+    """Items, the newest first; `before` is the id of the last one of the page before."""
+    node = tables.node.c
+    query = _whole().where(_owned(tables.node, scope), *_conditions(where))
+    if before:
+        born = select(node.born).where(_owned(tables.node, scope), node.id == before).scalar_subquery()
+        query = query.where(node.born < born)
+    return [_node(row) for row in view.execute(query.order_by(node.born.desc()).limit(limit))]
+
+
+def all_nodes(view: Connection, scope: Scope, where: NodeFilter) -> Iterator[MemoryNode]:
+    """All items of a person, the oldest first, without holding them at once."""
+    query = _whole().where(_owned(tables.node, scope), *_conditions(where)).order_by(tables.node.c.born)
+    for row in view.execution_options(yield_per=_BATCH).execute(query):
+        yield _node(row)
+
+
+def _conditions(where: NodeFilter) -> list[ColumnElement[bool]]:
+    node = tables.node.c
+    sets = ((node.source, where.sources), (node.kind, where.kinds), (node.status, where.statuses))
+    found: list[ColumnElement[bool]] = [
+        column.in_([str(value) for value in values]) for column, values in sets if values
+    ]
+    if where.thread:
+        found.append(node.thread == where.thread)
+    if where.turn_id:
+        found.append(node.turn_id == where.turn_id)
+    if where.hidden is not None:
+        found.append(node.hidden.is_(where.hidden))
+    return found
+
+
+def counts(view: Connection, scope: Scope) -> dict[str, dict[str, int]]:
+    """How many items there are by source, kind and status; hidden ones are counted apart."""
+    node = tables.node.c
+    answer: dict[str, dict[str, int]] = {}
+    for column in (node.source, node.kind, node.status):
+        query = select(column, func.count()).where(_owned(tables.node, scope), node.hidden.is_(False))
+        answer[column.name] = dict(view.execute(query.group_by(column).order_by(column)).tuples().all())
+    total = select(node.hidden, func.count()).where(_owned(tables.node, scope)).group_by(node.hidden)
+    by_hidden = {bool(hidden): count for hidden, count in view.execute(total)}
+    answer["total"] = {"visible": by_hidden.get(False, 0), "hidden": by_hidden.get(True, 0)}
+    return answer
+
+
+def changed_after(
+    view: Connection, seq: int, *, limit: int, scope: Scope | None = None
+) -> list[tuple[int, MemoryNode]]:
+    """Items with the number of their last change, in that order."""
+    node = tables.node.c
+    query = _whole().where(node.changed > seq)
+    if scope is not None:
+        query = query.where(_owned(tables.node, scope))
+    return [(row.changed, _node(row)) for row in view.execute(query.order_by(node.changed).limit(limit))]
+
+
+def last_change(view: Connection) -> int:
+    """Number of the last event that changed an item."""
+    return view.execute(select(func.max(tables.node.c.changed))).scalar() or 0
+
+
+def version(view: Connection, scope: Scope) -> int:
+    """A number that changes whenever this person's items or relations do."""
+    node, edge = tables.node, tables.edge
+    latest = select(func.max(node.c.changed)).where(_owned(node, scope)).scalar_subquery()
+    drawn = select(func.max(edge.c.seq)).where(_owned(edge, scope)).scalar_subquery()
+    found = view.execute(select(latest, drawn)).one()
+    return max(found[0] or 0, found[1] or 0)
+
+
+def edges(view: Connection, scope: Scope, ids: Sequence[str] | None = None) -> list[Edge]:
+    """Relations of a person's items, oldest first; with `ids`, only those that touch one of them."""
+    edge = tables.edge.c
+    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(_owned(tables.edge, scope)).order_by(edge.seq)
+    if ids is not None:
+        query = query.where(or_(edge.src.in_(ids), edge.dst.in_(ids)))
+    return [Edge(*row) for row in view.execute(query)]
+
+
+def _spoken() -> Select[Any]:
+    said, content = tables.part, tables.content
+    return select(said, content.c.private).select_from(said.join(content, content.c.seq == said.c.seq))
+
+
+def _part(row: Any) -> PartRecord:
+    words = json.loads(row.private)
+    names = ("turn_id", "part", "thread", "forked_from", "recorded_at", "outcome", "digest", "seq")
+    return PartRecord(
+        **{name: row._mapping[name] for name in names},
+        written=tuple(json.loads(row.written)),
+        cited=tuple(json.loads(row.cited)),
+        user_text=words["user_text"],
+        reply_text=words["reply_text"],
+        report=words["report"],
+        removed=tuple(words["removed"]),
+    )
+
+
+def part(view: Connection, scope: Scope, turn_id: str, name: str) -> PartRecord | None:
+    """One committed part of a turn."""
+    said = tables.part
+    query = _spoken().where(_owned(said, scope), said.c.turn_id == turn_id, said.c.part == name)
+    row = view.execute(query).first()
+    return None if row is None else _part(row)
+
+
+def parts(
+    view: Connection, scope: Scope, *, turn_id: str = "", thread: str = "", limit: int | None = None
+) -> list[PartRecord]:
+    """Committed parts, the newest first."""
+    said = tables.part
+    query = _spoken().where(_owned(said, scope)).order_by(said.c.seq.desc()).limit(limit)
+    if turn_id:
+        query = query.where(said.c.turn_id == turn_id)
+    if thread:
+        query = query.where(said.c.thread == thread)
+    return [_part(row) for row in view.execute(query)]
+
+
+def speaker_of(view: Connection, text: str, scope: Scope, thread: str = "") -> SourceClass | None:
+    """Who said this very message, by our own record (P10); None for a message that was never recorded."""
+    said, mark = tables.part, text_mark(text)
+    if not mark:
+        return None
+    query = select(said.c.user_mark).where(
+        _owned(said, scope), or_(said.c.user_mark == mark, said.c.reply_mark == mark)
+    )
+    if thread:
+        query = query.where(said.c.thread == thread)
+    marks = view.execute(query.order_by(said.c.seq.desc())).scalars().all()
+    if not marks:
+        return None
+    # A message that both have sent proves nothing about the user.
+    return SourceClass.user if all(found == mark for found in marks) else SourceClass.assistant
+
+
+def blob_text(view: Connection, digest: str, scope: Scope) -> str | None:
+    """The long text with this digest."""
+    blob, content = tables.blob, tables.content
+    joined = blob.join(content, content.c.seq == blob.c.seq)
+    query = select(content.c.private).select_from(joined).where(_owned(blob, scope), blob.c.digest == digest)
+    row = view.execute(query).first()
+    return None if row is None else str(json.loads(row.private)["text"])

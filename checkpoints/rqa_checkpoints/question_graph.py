@@ -1,0 +1,153 @@
+"""How do a person's claims, questions and tensions hang together?
+
+Built from the log when asked for, for one tenant and user, and never written to: the log is append-only, and so is the
+graph. A status moves forward only; nothing leaves `archived`, and nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import networkx as nx
+
+from rqa_checkpoints.errors import RuleBrokenError
+from rqa_checkpoints.provenance import Kind, MemoryNode, Status, fold
+from rqa_checkpoints.queries import Edge
+
+__all__ = ["GRAPH_KINDS", "RELATIONS", "TRANSITIONS", "QuestionGraph", "check_relation", "check_transition"]
+
+GRAPH_KINDS = frozenset({Kind.claim, Kind.question, Kind.tension, Kind.note, Kind.answer})
+"""The kinds that have a status of their own; statements and the like are in the graph as what these refer to."""
+
+RELATIONS = frozenset(
+    {"asks", "answers", "supports", "contradicts", "supersedes", "derived_from", "same_topic", "mentions"}
+)
+
+_OPEN, _REVISITED, _RESOLVED = Status.open, Status.revisited, Status.resolved
+_ABANDONED, _ARCHIVED = Status.abandoned, Status.archived
+TRANSITIONS: Mapping[Status, frozenset[Status]] = MappingProxyType(
+    {
+        _OPEN: frozenset({_REVISITED, _ARCHIVED}),
+        _REVISITED: frozenset({_RESOLVED, _ABANDONED}),
+        _RESOLVED: frozenset({_ARCHIVED}),
+        _ABANDONED: frozenset({_ARCHIVED}),
+        _ARCHIVED: frozenset(),
+    }
+)
+"""From each status, those that may follow."""
+
+
+def check_transition(node: MemoryNode, to: Status) -> None:
+    """Raise RuleBrokenError unless the item may take this status."""
+    if node.kind not in GRAPH_KINDS:
+        raise RuleBrokenError(
+            f"{node.handle!r} is a {node.kind.value} and has no status to change",
+            hint=f"Kinds with a status: {', '.join(sorted(GRAPH_KINDS))}.",
+        )
+    allowed = TRANSITIONS[node.status]
+    if to not in allowed:
+        names = ", ".join(status.value for status in Status if status in allowed) or "nothing"
+        raise RuleBrokenError(
+            f"{node.handle!r} is {node.status.value!r} and cannot become {to.value!r}", hint=f"It may become: {names}."
+        )
+
+
+def check_relation(kind: str) -> None:
+    """Raise RuleBrokenError for a relation outside the closed set."""
+    if kind not in RELATIONS:
+        raise RuleBrokenError(f"no relation is called {kind!r}", hint=f"Use one of: {', '.join(sorted(RELATIONS))}.")
+
+
+class QuestionGraph:
+    """One person's graph, as it was when it was built."""
+
+    def __init__(self, nodes: Iterable[MemoryNode], edges: Sequence[Edge]) -> None:
+        self._nodes = {node.id: node for node in nodes}
+        self._graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        for node in self._nodes.values():
+            self._graph.add_node(node.id)
+        for edge in edges:
+            self._relate(edge.src, edge.dst, edge.kind)
+        for node in self._nodes.values():
+            for parent in node.derived_from:
+                self._relate(node.id, parent, "derived_from")
+
+    def _relate(self, src: str, dst: str, kind: str) -> None:
+        """Join two items; a relation to a forgotten one is not shown."""
+        if src in self._nodes and dst in self._nodes:
+            self._graph.add_edge(src, dst, key=kind)
+
+    def view(self) -> nx.MultiDiGraph[str]:
+        """The graph for the algorithms of NetworkX; it refuses changes."""
+        copy: nx.MultiDiGraph[str] = nx.freeze(self._graph.copy())
+        return copy
+
+    def search(self, words: str = "", *, kinds: frozenset[Kind] = GRAPH_KINDS, limit: int = 20) -> list[MemoryNode]:
+        """Items of these kinds whose text has all the words, the newest first; an empty set of kinds means all."""
+        wanted = fold(words).split()
+        found: list[MemoryNode] = []
+        for node in reversed(self._nodes.values()):
+            if (not kinds or node.kind in kinds) and all(word in fold(node.text) for word in wanted):
+                found.append(node)
+                if len(found) == limit:
+                    break
+        return found
+
+    def neighbours(self, node_id: str) -> list[tuple[str, MemoryNode, bool]]:
+        """Relations of an item: name, the other item, and whether it points there; in a stable order."""
+        if node_id not in self._graph:
+            return []
+        away = [(kind, self._nodes[dst], True) for _, dst, kind in self._graph.out_edges(node_id, keys=True)]
+        here = [(kind, self._nodes[src], False) for src, _, kind in self._graph.in_edges(node_id, keys=True)]
+        return sorted(away + here, key=lambda row: (row[0], not row[2], row[1].id))
+
+    def stats(self) -> dict[str, Any]:
+        """Counts by kind, status, source and relation, and how much hangs together."""
+        nodes, graph = self._nodes.values(), self._graph
+        loose = sum(1 for item in graph if graph.degree(item) == 0)
+        components = nx.number_weakly_connected_components(graph) - loose if graph else 0
+        return {
+            "nodes": len(nodes),
+            "edges": graph.number_of_edges(),
+            "kinds": _counted(node.kind.value for node in nodes),
+            "statuses": _counted(node.status.value for node in nodes if node.kind in GRAPH_KINDS),
+            "sources": _counted(node.source.value for node in nodes),
+            "relations": _counted(kind for _, _, kind in graph.edges(keys=True)),
+            "open_questions": sum(node.kind is Kind.question and node.status is _OPEN for node in nodes),
+            "groups": components,
+            "unrelated": loose,
+        }
+
+    def export(self) -> dict[str, Any]:
+        """The whole graph as node-link JSON (the form of `networkx.node_link_data`)."""
+        return {
+            "directed": True,
+            "multigraph": True,
+            "graph": {},
+            "nodes": [_exported(node) for node in self._nodes.values()],
+            "edges": [
+                {"source": src, "target": dst, "key": kind} for src, dst, kind in sorted(self._graph.edges(keys=True))
+            ],
+        }
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _exported(node: MemoryNode) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "handle": node.handle,
+        "kind": node.kind.value,
+        "status": node.status.value,
+        "source": node.source.value,
+        "author": node.author,
+        "text": node.text,
+        "recorded_at": node.recorded_at,
+        "origin": [source.value for source in node.origin],
+        "echo_of": node.echo_of,
+    }

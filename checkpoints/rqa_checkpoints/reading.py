@@ -1,0 +1,173 @@
+"""What does this person's memory hold?
+
+The reading half of the memory: nothing here writes, opens an encoder (but for `recall`) or needs the home's lock.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from rqa_checkpoints import queries
+from rqa_checkpoints.audit import AuditReport, audit
+from rqa_checkpoints.errors import UnknownNodeError
+from rqa_checkpoints.log import EventLog
+from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass
+from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter, PartRecord
+from rqa_checkpoints.question_graph import QuestionGraph
+from rqa_checkpoints.recalling import Searcher
+from rqa_checkpoints.trail import Filter
+
+__all__ = ["MemoryReader", "NodeDetail"]
+
+_GRAPHS_KEPT = 8
+"""Graphs of this many persons stay built."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeDetail:
+    """An item with what surrounds it."""
+
+    node: MemoryNode
+    edges: tuple[Edge, ...]
+    made_from: tuple[MemoryNode, ...]
+
+
+class MemoryReader:
+    """The memory of many persons, to be read. Every call names the scope; a foreign id is an unknown id."""
+
+    def __init__(self, log: EventLog, *, searcher: Searcher) -> None:
+        self._log = log
+        self._searcher = searcher
+        self._graphs: OrderedDict[Scope, tuple[int, QuestionGraph]] = OrderedDict()
+        self._graphs_lock = Lock()
+
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: Scope,
+        top_k: int = 8,
+        sources: frozenset[SourceClass] | None = None,
+        kinds: frozenset[Kind] | None = None,
+    ) -> Recall:
+        """Find what is near the query and related to it; changes nothing."""
+        return self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
+
+    def get(self, ids: Sequence[str], *, scope: Scope) -> list[MemoryNode]:
+        """Items by id, in the order asked; unknown ones are left out, forgotten ones say so."""
+        with self._log.reading() as view:
+            found = queries.nodes_by_id(view, ids, scope)
+        return [found[item] for item in ids if item in found]
+
+    def show(self, reference: str, *, scope: Scope) -> NodeDetail:
+        """An item by handle or id, with its relations and what it was made from. Raises UnknownNodeError."""
+        with self._log.reading() as view:
+            node = self._named(view, reference, scope)
+            edges = queries.edges(view, scope, [node.id])
+            parents = queries.nodes_by_id(view, [*node.derived_from, *filter(None, [node.echo_of])], scope)
+        return NodeDetail(node=node, edges=tuple(edges), made_from=tuple(parents.values()))
+
+    def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
+        """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""
+        with self._log.reading() as view:
+            return queries.lookup(view, reference, scope)
+
+    def counts(self, *, scope: Scope) -> dict[str, dict[str, int]]:
+        """How many items there are, by source, kind and status, and how many are hidden."""
+        with self._log.reading() as view:
+            return queries.counts(view, scope)
+
+    def get_blob(self, digest: str, *, scope: Scope) -> str:
+        """The text of a digest; raises UnknownNodeError."""
+        with self._log.reading() as view:
+            text = queries.blob_text(view, digest, scope)
+        if text is None:
+            raise UnknownNodeError(f"no stored text has the digest {digest!r}", hint="It may have been erased.")
+        return text
+
+    def turn(self, turn_id: str, *, scope: Scope) -> list[PartRecord]:
+        """The committed parts of a turn, oldest first; empty for an unknown one."""
+        with self._log.reading() as view:
+            return queries.parts(view, scope, turn_id=turn_id)[::-1]
+
+    def turns(self, *, scope: Scope, thread: str = "", limit: int = 20) -> list[PartRecord]:
+        """Committed parts, the newest first."""
+        with self._log.reading() as view:
+            return queries.parts(view, scope, thread=thread, limit=limit)
+
+    def question_of(self, turn_id: str, *, scope: Scope) -> str | None:
+        """The side question that a turn ended with; None for none."""
+        with self._log.reading() as view:
+            found = queries.part(view, scope, turn_id, "question")
+        return (found.reply_text or None) if found else None
+
+    def removals(self, turn_id: str, *, scope: Scope) -> list[Mapping[str, Any]]:
+        """The words that the verifier removed in a turn: for this person's eyes, never for a prompt."""
+        return [words for record in self.turn(turn_id, scope=scope) for words in record.removed]
+
+    def speaker_of(self, text: str, *, scope: Scope, thread: str = "") -> SourceClass | None:
+        """Who said this very message, by our own record (P10); None: nobody that we recorded."""
+        with self._log.reading() as view:
+            return queries.speaker_of(view, text, scope, thread)
+
+    def graph(self, *, scope: Scope) -> QuestionGraph:
+        """This person's graph, built when it changed since it was last asked for."""
+        with self._log.reading() as view:
+            version = queries.version(view, scope)
+            with self._graphs_lock:
+                kept = self._graphs.get(scope)
+                if kept is not None and kept[0] == version:
+                    self._graphs.move_to_end(scope)
+                    return kept[1]
+            built = QuestionGraph(queries.all_nodes(view, scope, NodeFilter()), queries.edges(view, scope))
+        with self._graphs_lock:
+            self._graphs[scope] = (version, built)
+            self._graphs.move_to_end(scope)
+            while len(self._graphs) > _GRAPHS_KEPT:
+                self._graphs.popitem(last=False)
+        return built
+
+    def audit(self, *, scope: Scope) -> AuditReport:
+        """Audit this person's items, forgotten ones included."""
+        with self._log.reading() as view:
+            nodes = list(queries.all_nodes(view, scope, NodeFilter(hidden=None)))
+            records = queries.parts(view, scope)
+        return audit(nodes, _prompts(nodes, records))
+
+    def verify_chain(self) -> int | None:
+        """The number of the first event that is not as it was written; None when the chain holds."""
+        return self._log.verify_chain()
+
+    def state_hash(self) -> str:
+        """Hash of everything that the log adds up to."""
+        return self._log.state_hash()
+
+    def _named(self, view: Connection, reference: str, scope: Scope) -> MemoryNode:
+        node = queries.by_reference(view, reference, scope)
+        if node is None:
+            raise UnknownNodeError(f"no item is called {reference!r}", hint="`rqa memory list` shows the handles.")
+        return node
+
+    def list(
+        self, *, scope: Scope, where: NodeFilter = EVERYTHING, limit: int = 50, before: str = ""
+    ) -> list[MemoryNode]:
+        """Items, the newest first; `before` is the id of the last item of the page before."""
+        with self._log.reading() as view:
+            return queries.list_nodes(view, scope, where, limit=limit, before=before)
+
+
+def _prompts(nodes: Sequence[MemoryNode], records: Sequence[PartRecord]) -> dict[str, list[str]]:
+    """What the model was given in each turn: the message, and the items that the report names as injected."""
+    texts = {name: node.text for node in nodes for name in (node.id, node.handle)}
+    prompts: dict[str, list[str]] = {}
+    for record in records:
+        named = [*record.cited, *record.report.get("cited", ()), *record.report.get("injected_not_cited", ())]
+        given = prompts.setdefault(record.turn_id, [])
+        given += [text for text in (record.user_text, *(texts.get(str(name), "") for name in named)) if text]
+    return prompts

@@ -1,0 +1,151 @@
+"""What is near a query, and near enough to be shown?
+
+The index proposes, the log disposes: ids come from the index, items and their state from the log, in one query. A floor
+keeps out what is merely the nearest of nothing related. Where another process holds the index, the same question is
+answered from the log by its words alone, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from rqa_checkpoints import queries, sparse
+from rqa_checkpoints.embedding import Encoder, open_embedder
+from rqa_checkpoints.index import collection_name, open_index
+from rqa_checkpoints.log import EventLog
+from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall, RecalledItem, has_block_markers
+from rqa_checkpoints.queries import NodeFilter
+from rqa_checkpoints.trail import Filter, Hit, Trail
+
+__all__ = ["COLLECTION", "Searcher", "is_related", "trail_opener"]
+
+COLLECTION = "memory"
+"""First part of the names of the collections that hold remembered items."""
+
+_CANDIDATES = 24
+"""Asked for beyond what is wanted: hidden, quarantined and unrelated ones fall out."""
+
+_LEAST_COVERAGE = 0.34
+"""Share of the grams of the shorter side that the other must have, where the vectors do not vouch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a search gave, before the log was asked."""
+
+    hits: Sequence[Hit]
+    mode: Literal["hybrid", "lexical"]
+    floor: float
+
+
+class Searcher:
+    """The recall side of a memory; opens the index with the first recall."""
+
+    def __init__(self, log: EventLog, open_trail: Callable[[], tuple[Trail, float]] | None) -> None:
+        self._log = log
+        self._open_trail = open_trail
+        self._opened: tuple[Trail, float] | None = None
+
+    @property
+    def trail(self) -> Trail | None:
+        """The index behind the log; None where it cannot be held."""
+        opened = self._ensure()
+        return opened[0] if opened else None
+
+    def notify(self) -> None:
+        """Say that the log has grown; an index that was never opened catches up when it is."""
+        if self._opened is not None:
+            self._opened[0].notify()
+
+    def recall(self, query: str, *, where: Filter, top_k: int) -> Recall:
+        """The nearest items that are related, visible and fit to be shown, best first."""
+        if top_k <= 0 or not query.strip():
+            return Recall(mode="lexical" if self._open_trail is None else "hybrid")
+        found = self._search(query, where=where, limit=top_k + _CANDIDATES)
+        with self._log.reading() as view:
+            nodes = queries.nodes_by_id(view, [hit.id for hit in found.hits], where.scope)
+        return _select(query, found, nodes, top_k=top_k)
+
+    def close(self) -> None:
+        """Give the index back."""
+        if self._opened is not None:
+            self._opened[0].close()
+            self._opened = None
+
+    def _ensure(self) -> tuple[Trail, float] | None:
+        if self._opened is None and self._open_trail is not None:
+            self._opened = self._open_trail()
+        return self._opened
+
+    def _search(self, query: str, *, where: Filter, limit: int) -> _Found:
+        opened = self._ensure()
+        if opened is None:
+            return _Found(self._by_words(query, where=where, limit=limit), "lexical", 0.0)
+        trail, floor = opened
+        result = trail.search(query, where=where, limit=limit)
+        return _Found(result.hits, result.mode, floor)
+
+    def _by_words(self, query: str, *, where: Filter, limit: int) -> list[Hit]:
+        chosen = NodeFilter(sources=where.sources or frozenset(), kinds=where.kinds or frozenset())
+        with self._log.reading() as view:
+            nodes = queries.all_nodes(view, where.scope, chosen)
+            texts = ((node.id, node.text) for node in nodes if _in_namespace(node, where.namespace))
+            ranked = sparse.rank(query, texts, limit=limit)
+        return [Hit(id=row.id, score=row.score, lexical=row.score) for row in ranked]
+
+
+def _in_namespace(node: MemoryNode, prefix: tuple[str, ...] | None) -> bool:
+    return prefix is None or node.namespace[: len(prefix)] == prefix
+
+
+def is_related(query: str, text: str, hit: Hit, floor: float) -> bool:
+    """Is a hit near enough to be shown: by its vector, or by enough shared words?"""
+    if hit.cosine is not None and hit.cosine >= floor:
+        return True
+    return bool(hit.lexical) and max(sparse.coverage(query, text), sparse.coverage(text, query)) >= _LEAST_COVERAGE
+
+
+def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: int) -> Recall:
+    items: list[RecalledItem] = []
+    held: list[HeldBack] = []
+    for hit in found.hits:
+        node = nodes.get(hit.id)
+        if node is None or node.hidden:
+            continue
+        reason = _reason(query, node, hit, floor=found.floor, full=len(items) >= top_k)
+        if reason:
+            held.append(HeldBack(id=node.id, handle=node.handle, reason=reason))
+        else:
+            items.append(_item(node, hit))
+    return Recall(items=tuple(items), held_back=tuple(held), mode=found.mode)
+
+
+def _reason(query: str, node: MemoryNode, hit: Hit, *, floor: float, full: bool) -> str:
+    if has_block_markers(node.text):
+        return "quarantined"
+    if not is_related(query, node.text, hit, floor):
+        return "below_floor"
+    return "budget" if full else ""
+
+
+def _item(node: MemoryNode, hit: Hit) -> RecalledItem:
+    words = "" if hit.cosine is None else f"cosine {hit.cosine:.3f}"
+    parts = [part for part in (words, f"words {hit.lexical:.2f}" if hit.lexical else "") if part]
+    return RecalledItem(
+        node=node, score=hit.score, cosine=hit.cosine, lexical=hit.lexical, why=", ".join(parts) or "near"
+    )
+
+
+def trail_opener(log: EventLog, *, embedder: str | Encoder, location: str | Path) -> Callable[[], tuple[Trail, float]]:
+    """How to open the index with its encoder, later: both are slow to load, and most commands need neither."""
+
+    def open_trail() -> tuple[Trail, float]:
+        encoder = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        name = collection_name(COLLECTION, embedder=encoder.name, dimension=encoder.dimension)
+        index = open_index(location, name=name, dimension=encoder.dimension)
+        return Trail(log, index=index, encoder=encoder), encoder.floor
+
+    return open_trail

@@ -1,0 +1,195 @@
+"""What do the events of the log add up to?
+
+One rule for each kind of event, applied when the event is written and again whenever the state is built from the log:
+there is no second account of what is true. A rule reads nothing but its event and the rows that earlier events left,
+so a replay gives the same rows, and the same hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, and_, select, update
+
+from rqa_checkpoints import tables
+from rqa_checkpoints.chain import canonical
+from rqa_checkpoints.likeness import sketch
+from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
+
+__all__ = ["Fact", "apply", "node_fields", "node_from", "state_digest"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One event as its rule sees it."""
+
+    seq: int
+    op: str
+    scope: Scope
+    public: Mapping[str, Any]
+    private: Mapping[str, Any]
+
+
+def node_fields(node: MemoryNode, extra: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An item as the public and the private fields of the event that bears it."""
+    public = {
+        "id": node.id,
+        "handle": node.handle,
+        "thread": node.thread,
+        "turn_id": node.turn_id,
+        "source": node.source.value,
+        "kind": node.kind.value,
+        "recorded_at": node.recorded_at,
+        "derived_from": list(node.derived_from),
+        "origin": [source.value for source in node.origin],
+        "echo_of": node.echo_of,
+    }
+    private = {
+        "text": node.text,
+        "author": node.author,
+        "locator": node.locator,
+        "namespace": list(node.namespace),
+        "key": node.key,
+        "tags": list(node.tags),
+        **extra,
+    }
+    return public, private
+
+
+def _born(scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any]) -> MemoryNode:
+    return MemoryNode(
+        id=public["id"],
+        handle=public["handle"],
+        tenant=scope.tenant,
+        user=scope.user,
+        thread=public["thread"],
+        turn_id=public["turn_id"],
+        source=SourceClass(public["source"]),
+        author=private.get("author", ""),
+        kind=Kind(public["kind"]),
+        text=private.get("text", ""),
+        recorded_at=public["recorded_at"],
+        status=Status(public.get("status", Status.open)),
+        seen=public.get("seen", 1),
+        derived_from=tuple(public["derived_from"]),
+        origin=tuple(SourceClass(name) for name in public["origin"]),
+        echo_of=public["echo_of"],
+        locator=private.get("locator", ""),
+        namespace=tuple(private.get("namespace", ())),
+        key=private.get("key", ""),
+        hidden=public.get("hidden", False),
+        tags=tuple(private.get("tags", ())),
+    )
+
+
+def node_from(row: RowMapping, private: Mapping[str, Any], lists: Callable[[str], Any]) -> MemoryNode:
+    """An item from its row and its words; `lists` reads a stored JSON list."""
+    public = {**row, "derived_from": lists(row["derived_from"]), "origin": lists(row["origin"])}
+    return _born(Scope(row["tenant"], row["user"]), public, private)
+
+
+def apply(connection: Connection, fact: Fact) -> None:
+    """Let one event change the state."""
+    _RULES[fact.op](connection, fact)
+
+
+def _node(connection: Connection, fact: Fact) -> None:
+    node = _born(fact.scope, fact.public, fact.private)
+    row = {
+        **{name: fact.public[name] for name in ("id", "handle", "thread", "turn_id", "source", "kind", "recorded_at")},
+        "tenant": fact.scope.tenant,
+        "user": fact.scope.user,
+        "status": Status.open.value,
+        "seen": 1,
+        "hidden": False,
+        "derived_from": canonical(fact.public["derived_from"]),
+        "origin": canonical(fact.public["origin"]),
+        "echo_of": node.echo_of,
+        "statement": statement_key(node, fact.private.get("value", "")),
+        "slot": slot_key(node.namespace, node.key),
+        "born": fact.seq,
+        "changed": fact.seq,
+    }
+    connection.execute(tables.node.insert(), row)
+    connection.execute(tables.seen.insert(), {"node": node.id, "thread": node.thread})
+    if node.source is SourceClass.assistant:
+        owner = {"tenant": node.tenant, "user": node.user, "node": node.id}
+        connection.execute(tables.near.insert(), [{**owner, "band": band} for band in sketch(node.text)])
+
+
+def _mine(fact: Fact) -> Any:
+    node = tables.node.c
+    return and_(node.id == fact.public["id"], node.tenant == fact.scope.tenant, node.user == fact.scope.user)
+
+
+def _seen(connection: Connection, fact: Fact) -> None:
+    node, thread = fact.public["id"], fact.public["thread"]
+    key = and_(tables.seen.c.node == node, tables.seen.c.thread == thread)
+    if connection.execute(select(tables.seen.c.node).where(key)).first() is None:
+        connection.execute(tables.seen.insert(), {"node": node, "thread": thread})
+    connection.execute(update(tables.node).where(_mine(fact)).values(seen=tables.node.c.seen + 1))
+
+
+def _status(connection: Connection, fact: Fact) -> None:
+    connection.execute(update(tables.node).where(_mine(fact)).values(status=fact.public["to"], changed=fact.seq))
+
+
+def _hide(connection: Connection, fact: Fact) -> None:
+    connection.execute(update(tables.node).where(_mine(fact)).values(hidden=True, changed=fact.seq))
+
+
+def _restore(connection: Connection, fact: Fact) -> None:
+    connection.execute(update(tables.node).where(_mine(fact)).values(hidden=False, changed=fact.seq))
+
+
+def _edge(connection: Connection, fact: Fact) -> None:
+    names = ("src", "dst", "kind")
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
+    connection.execute(tables.edge.insert(), {**owner, **{name: fact.public[name] for name in names}})
+
+
+def _part(connection: Connection, fact: Fact) -> None:
+    names = ("turn_id", "part", "thread", "forked_from", "recorded_at", "outcome")
+    row = {
+        **{name: fact.public[name] for name in names},
+        "tenant": fact.scope.tenant,
+        "user": fact.scope.user,
+        "digest": fact.private.get("digest", ""),
+        "user_mark": text_mark(fact.private.get("user_text", "")),
+        "reply_mark": text_mark(fact.private.get("reply_text", "")),
+        "written": canonical(fact.public["written"]),
+        "cited": canonical(fact.public["cited"]),
+        "seq": fact.seq,
+    }
+    connection.execute(tables.part.insert(), row)
+
+
+def _blob(connection: Connection, fact: Fact) -> None:
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
+    connection.execute(tables.blob.insert(), {**owner, "digest": fact.private.get("digest", "")})
+
+
+_RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
+    "node": _node,
+    "seen": _seen,
+    "status": _status,
+    "hide": _hide,
+    "restore": _restore,
+    "edge": _edge,
+    "part": _part,
+    "blob": _blob,
+}
+
+
+def state_digest(connection: Connection) -> str:
+    """SHA-256 over all rows of the state, table by table in the order of their keys."""
+    digest = hashlib.sha256()
+    for table in tables.STATE:
+        digest.update(table.name.encode())
+        rows = connection.execute(select(table).order_by(*table.primary_key.columns))
+        for row in rows:
+            digest.update(canonical(list(row)).encode())
+    return digest.hexdigest()

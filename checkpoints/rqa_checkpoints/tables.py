@@ -1,0 +1,133 @@
+"""How the log lies in a database.
+
+`event` and `content` are the truth; the other tables are what the events add up to, written in the same transaction
+and built again from them at any time. Column types are those that SQLite and PostgreSQL share. Words lie in `content`
+alone (bytes, because PostgreSQL text refuses NUL), so that erasing means clearing one row and what is derived from it.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
+
+__all__ = ["FORMAT", "STATE", "blob", "content", "edge", "event", "meta", "metadata", "near", "node", "part", "seen"]
+
+FORMAT = "1"
+"""Raised when a stored log of the version before cannot be read as it lies."""
+
+metadata = MetaData()
+
+meta = Table("meta", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
+
+event = Table(
+    "event",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", String(40), nullable=False),
+    Column("op", String(16), nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("private_hash", String(64), nullable=False),
+    Column("prev", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+)
+
+content = Table(
+    "content",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("salt", LargeBinary),
+    Column("private", LargeBinary),
+)
+
+node = Table(
+    "node",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("handle", String(64), nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("source", String(16), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("seen", Integer, nullable=False),
+    Column("hidden", Boolean, nullable=False),
+    Column("recorded_at", String(40), nullable=False),
+    Column("derived_from", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("echo_of", String(64), nullable=False),
+    Column("statement", String(64), nullable=False),
+    Column("slot", String(64), nullable=False),
+    Column("born", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Index("node_handle", "tenant", "user", "handle", unique=True),
+    Index("node_statement", "tenant", "user", "statement"),
+    Index("node_slot", "tenant", "user", "slot"),
+    Index("node_said", "tenant", "user", "thread", "source", "born"),
+    Index("node_born", "tenant", "user", "born"),
+    Index("node_owner_changed", "tenant", "user", "changed"),
+    Index("node_changed", "changed"),
+)
+
+part = Table(
+    "part",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("turn_id", Text, primary_key=True),
+    Column("part", String(40), primary_key=True),
+    Column("thread", Text, nullable=False),
+    Column("forked_from", Text, nullable=False),
+    Column("recorded_at", String(40), nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("user_mark", String(64), nullable=False),
+    Column("reply_mark", String(64), nullable=False),
+    Column("written", Text, nullable=False),
+    Column("cited", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Index("part_thread", "tenant", "user", "thread", "seq"),
+    Index("part_user_mark", "tenant", "user", "user_mark"),
+    Index("part_reply_mark", "tenant", "user", "reply_mark"),
+)
+
+seen = Table(
+    "seen",
+    metadata,
+    Column("node", String(64), primary_key=True),
+    Column("thread", Text, primary_key=True),
+)
+
+near = Table(
+    "near",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("band", String(16), primary_key=True),
+    Column("node", String(64), primary_key=True),
+)
+
+edge = Table(
+    "edge",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("src", String(64), primary_key=True),
+    Column("dst", String(64), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+)
+
+blob = Table(
+    "blob",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+)
+
+STATE = (node, part, seen, near, edge, blob)
+"""What the events add up to."""
