@@ -1,10 +1,19 @@
 """What can go wrong in the application, and which exit code does a person's shell see?
 
 AppError
-├── InputError           the command line, a file or a request cannot be used as it is
-├── GateFailedError      a check that was asked for did not pass
-├── UnverifiedPathError  a graph can end without its verifier (a mistake of whoever built it)
-└── LyingCommandError    a node went where it had not declared (a mistake of whoever wrote it)
+├── InputError             what a person gave cannot be used; said in their language from a message key
+│   ├── EmptyInputError    nothing but blanks
+│   ├── TooLargeError      more than is read at once
+│   ├── NotTextError       NUL, lone surrogates, a binary file, an unknown encoding
+│   ├── MissingFileError   no such file, or it cannot be opened
+│   ├── IsFolderError      a folder where a file was expected
+│   ├── RowError           a line of a JSONL file that cannot be used
+│   └── UsageFaultError    an option with a value that it does not have
+├── ConfigError            a setting is unknown, of the wrong kind, or cannot be read
+├── UnknownResourceError   no configuration or example of that name is shipped
+├── GateFailedError        a check that was asked for did not pass
+├── UnverifiedPathError    a graph can end without its verifier (a mistake of whoever built it)
+└── LyingCommandError      a node went where it had not declared (a mistake of whoever wrote it)
 
 The layers below keep their own trees; `exit_code` knows all three. Standard library only, because the level-0 command
 line imports it.
@@ -12,6 +21,7 @@ line imports it.
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
 from typing import ClassVar
 
@@ -27,11 +37,20 @@ from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError, PromptT
 
 __all__ = [
     "AppError",
+    "ConfigError",
+    "EmptyInputError",
     "ExitCode",
     "GateFailedError",
     "InputError",
+    "IsFolderError",
     "LyingCommandError",
+    "MissingFileError",
+    "NotTextError",
+    "RowError",
+    "TooLargeError",
+    "UnknownResourceError",
     "UnverifiedPathError",
+    "UsageFaultError",
     "exit_code",
 ]
 
@@ -65,9 +84,74 @@ class AppError(Exception):
 
 
 class InputError(AppError):
-    """What a person gave cannot be used as it is."""
+    """What a person gave cannot be used as it is.
+
+    Args:
+        key: Sentence in `texts/messages.yaml`; the one under `<key>_hint` says what to do next.
+        values: What the two sentences need.
+    """
 
     code = "input"
+
+    def __init__(self, key: str, **values: object) -> None:
+        shown = ", ".join(f"{name} {value!r}" for name, value in values.items())
+        super().__init__(f"{key}: {shown}" if shown else key)
+        self.key = key
+        self.values = values
+
+
+class EmptyInputError(InputError):
+    """Nothing but blanks."""
+
+    code = "empty_input"
+
+
+class TooLargeError(InputError):
+    """More than is read at once."""
+
+    code = "too_large"
+
+
+class NotTextError(InputError):
+    """Not text, or in an unknown encoding."""
+
+    code = "not_text"
+
+
+class MissingFileError(InputError):
+    """No such file, or it cannot be opened."""
+
+    code = "missing_file"
+
+
+class IsFolderError(InputError):
+    """A folder where a file was expected."""
+
+    code = "is_folder"
+
+
+class RowError(InputError):
+    """A line of a JSONL file that cannot be used."""
+
+    code = "bad_row"
+
+
+class UsageFaultError(InputError):
+    """An option with a value that it does not have."""
+
+    code = "usage"
+
+
+class ConfigError(AppError):
+    """A setting is unknown, of the wrong kind, or cannot be read."""
+
+    code = "config"
+
+
+class UnknownResourceError(AppError):
+    """No configuration or example of that name is shipped."""
+
+    code = "unknown_resource"
 
 
 class GateFailedError(AppError):
@@ -98,6 +182,8 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (ChainBrokenError, ExitCode.check_failed),
     (BindingRefusedError, ExitCode.check_failed),
     (InputError, ExitCode.usage),
+    (ConfigError, ExitCode.usage),
+    (UnknownResourceError, ExitCode.usage),
     (MissingScopeError, ExitCode.usage),
     (RefusedTextError, ExitCode.usage),
     (UnknownNodeError, ExitCode.usage),
@@ -106,8 +192,14 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
 """First match wins; whatever is not listed is internal."""
 
 
+_HOME_ERRNOS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT})
+"""Rights, a read-only disk, a full disk: what files that we write can meet. Files that we read raise `InputError`."""
+
+
 def exit_code(error: BaseException | None) -> ExitCode:
     """Return the exit code for what ended a command; None means that nothing went wrong."""
     if error is None:
         return ExitCode.ok
+    if isinstance(error, OSError) and error.errno in _HOME_ERRNOS:
+        return ExitCode.home
     return next((code for kind, code in _CODES if isinstance(error, kind)), ExitCode.internal)
