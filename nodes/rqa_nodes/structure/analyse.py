@@ -1,0 +1,218 @@
+"""What does a text claim, take for granted and leave open, and which questions would change its author's mind?
+
+The result is the analysis object of the generator's contract, made without a model. Claims and evidence are sentences
+of the input; tensions, assumptions and frames say something about its words and quote them. Nothing here knows the
+world, and nothing vouches for itself. At most five items a list, as for any generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rqa_nodes.language import detect
+from rqa_nodes.prompt_parts import PromptParts
+from rqa_nodes.structure.candidates import (
+    Candidate,
+    Element,
+    choose,
+    from_claims,
+    from_contrasts,
+    from_cross,
+    from_findings,
+    from_terms,
+)
+from rqa_nodes.structure.clause import quotable, trim
+from rqa_nodes.structure.contrast import contrasts
+from rqa_nodes.structure.features import Finding, find
+from rqa_nodes.structure.intent import Intent, classify, is_question, is_request, subject
+from rqa_nodes.structure.lexicon import Language, language, mark, phrases, wording
+from rqa_nodes.structure.memory_cross import CrossTension, cross_tensions
+from rqa_nodes.structure.passages import best_passages
+from rqa_nodes.structure.segment import Unit, segment
+from rqa_nodes.structure.text import fold, key_terms
+
+__all__ = ["analyse"]
+
+_ITEMS: Final = 5
+"""Most items a list: the generator's contract."""
+_MAX_CLAIM_CHARS: Final = 220
+_SHORT_INPUT_SENTENCES: Final = 2
+_LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparison", "value"})
+"""Features that a plain sentence has too; alone they call for no deepening of a short question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What was read off the input, before questions are chosen."""
+
+    units: tuple[Unit, ...]
+    findings: tuple[Finding, ...]
+    claims: tuple[Unit, ...]
+    evidence: tuple[Unit, ...]
+    terms: tuple[str, ...]
+    cross: tuple[CrossTension, ...]
+
+
+def analyse(parts: PromptParts) -> dict[str, Any]:
+    """The analysis object of one input: the same input gives the same object.
+
+    Args:
+        parts: The user's words, documents, injected memory, K and the last round's verdict.
+
+    Returns:
+        A JSON-like dict with feature_map, search_decision, question_candidates, self_ranking, self_update_proposal and
+        tool_request. An input without sentences has empty lists and says so in search_decision.reason.
+    """
+    lang = language(parts.lang)
+    reading = _read(parts, lang)
+    if not reading.units:
+        return _object(reading, [], reason=phrases(lang)["no_prose"], pool=[], queries=[])
+    if _is_plain(parts, reading):
+        return _plain_fact(parts, reading, lang)
+    pool = list(_pool(reading, lang))
+    chosen = choose(pool, parts.candidates, feedback=parts.feedback)
+    queries = _queries(reading)
+    reason = phrases(lang)["current" if queries else "concept"]
+    return _object(reading, chosen, reason=reason, pool=pool, queries=queries)
+
+
+def _read(parts: PromptParts, lang: Language) -> _Reading:
+    units = _input_units(parts)
+    source = language(detect("\n".join(unit.text for unit in units[:50])))
+    findings = find(units, source)
+    return _Reading(
+        units=units,
+        findings=findings,
+        claims=_claims(units, findings, lang),
+        evidence=tuple(
+            unit for unit in units if mark("evidence").search(fold(unit.text)) and not is_question(unit.text)
+        )[:_ITEMS],
+        terms=tuple(key_terms((unit.text for unit in units), source, limit=_ITEMS)),
+        cross=tuple(cross_tensions(units, parts.memory, lang))[:_ITEMS],
+    )
+
+
+def _input_units(parts: PromptParts) -> tuple[Unit, ...]:
+    own = segment(parts.user_text)
+    if not parts.documents:
+        return own
+    text = "\n\n".join(document.text for document in parts.documents)
+    kept = [unit.text for unit in own if not is_request(unit.text)]
+    return segment("\n\n".join([*kept, text]))
+
+
+def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> tuple[Unit, ...]:
+    weights = {unit.index: 0.0 for unit in units}
+    table = wording(lang)
+    for finding in findings:
+        row = table.get(finding.feature)
+        weights[finding.unit.index] += row.weight if row else 0
+    stated = [
+        u for u in units if not is_question(u.text) and len(trim(u.text, lang)) > 3 and len(u.text) <= _MAX_CLAIM_CHARS
+    ]
+    ranked = sorted(stated, key=lambda unit: (-weights[unit.index], unit.index))
+    return tuple(sorted(ranked[:_ITEMS], key=lambda unit: unit.index))
+
+
+def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
+    yield from from_cross(reading.cross)
+    yield from from_contrasts(contrasts(reading.units), lang)
+    yield from from_findings(reading.findings, lang)
+    yield from from_claims(_by_charge(reading), reading.findings, lang)
+    yield from from_terms(reading.terms[:2], reading.units[0], lang)
+
+
+def _by_charge(reading: _Reading) -> list[Unit]:
+    def charge(unit: Unit) -> int:
+        return sum(finding.unit.index == unit.index for finding in reading.findings)
+
+    return sorted(reading.claims, key=lambda unit: (-charge(unit), unit.index))
+
+
+def _is_plain(parts: PromptParts, reading: _Reading) -> bool:
+    if parts.documents or len(reading.units) > _SHORT_INPUT_SENTENCES or reading.cross:
+        return False
+    if any(finding.feature not in _LIGHT for finding in reading.findings):
+        return False
+    return classify(parts.user_text) in (Intent.fact, Intent.about_user)
+
+
+def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[str, Any]:
+    words = phrases(lang)
+    x = quotable(subject(reading.units[0].text), lang)
+    unit = reading.units[0]
+    answers = tuple(
+        Unit(text=passage.text) for passage in best_passages(parts.user_text, parts.memory, parts.documents)[:1]
+    )
+    frame = Element("frames", words["fact_frame"].format(x=x))
+    assume = Element("assumptions", words["fact_assume"].format(x=x))
+    term = Element("claims", answers[0].text) if answers else frame
+    pool = [
+        _clarify("L5", "frame_skeptic", frame, words["fact_time"].format(x=x), unit),
+        _clarify("L4", "claim_skeptic", assume, words["fact_scope"].format(x=x), unit),
+        _clarify("L7", "steelman", term, words["fact_use"].format(x=x), unit),
+    ]
+    volatile = bool(mark("volatile").search(fold(parts.user_text))) and not answers
+    bare = _Reading(units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=())
+    chosen = choose(pool, parts.candidates)
+    queries = [x] if volatile else []
+    return _object(bare, chosen, reason=words["plain_fact"], pool=[], queries=queries)
+
+
+def _clarify(layer: Any, stance: Any, element: Element, question: str, unit: Unit) -> Candidate:
+    return Candidate(
+        question=question, layer=layer, stance=stance, element=element, weight=1.0, unit=unit.index, feature=question
+    )
+
+
+def _queries(reading: _Reading) -> list[str]:
+    named = [unit.text for unit in reading.units if mark("volatile").search(fold(unit.text))]
+    return [trim(text, "en")[:_MAX_CLAIM_CHARS] for text in named[:3]]
+
+
+def _object(
+    reading: _Reading, chosen: Sequence[Candidate], *, reason: str, pool: Sequence[Candidate], queries: list[str]
+) -> dict[str, Any]:
+    ranked = sorted(pool, key=lambda candidate: -candidate.weight)
+    return {
+        "feature_map": {
+            "surface_terms": list(reading.terms),
+            "claims": _texts("claims", chosen, (Element("claims", unit.text) for unit in reading.claims)),
+            "evidence": [unit.text for unit in reading.evidence],
+            "tensions_input_internal": _texts("tensions_input_internal", chosen, (c.element for c in ranked)),
+            "tensions_memory_cross": [_cross(tension) for tension in reading.cross],
+            "assumptions": _texts("assumptions", chosen, (c.element for c in ranked)),
+            "frames": _texts("frames", chosen, (c.element for c in ranked)),
+        },
+        "search_decision": {"search_needed": bool(queries), "reason": reason, "queries": queries},
+        "question_candidates": [
+            {
+                "question": candidate.question,
+                "target_layer": candidate.layer,
+                "target_element": candidate.element.text,
+                "stance": candidate.stance,
+            }
+            for candidate in chosen
+        ],
+        "self_ranking": list(range(len(chosen))),
+        "self_update_proposal": None,
+        "tool_request": None,
+    }
+
+
+def _texts(name: str, chosen: Sequence[Candidate], others: Iterable[Element]) -> list[str]:
+    """The items that a question digs at first, then the rest by weight, each once."""
+    wanted = [candidate.element for candidate in chosen]
+    found = dict.fromkeys(element.text for element in [*wanted, *others] if element.list == name)
+    return list(found)[:_ITEMS]
+
+
+def _cross(tension: CrossTension) -> dict[str, str]:
+    return {
+        "tension": tension.text,
+        "memory_ref": tension.line.handle,
+        "recorded_at": tension.line.date,
+        "confidence": tension.confidence,
+    }

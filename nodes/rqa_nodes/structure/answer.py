@@ -1,0 +1,217 @@
+"""What can be answered from what was given this turn, in whose words, and what is missing?
+
+Extractive: every sentence about the world or a person is a quotation with its source, word for word; the rest are fixed
+sentences. The user's words come first, then documents, then, set apart, the engine's own earlier guesses. Nothing is
+ever promised about memory: receipts belong to the application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from rqa_checkpoints.provenance import SourceClass
+from rqa_nodes.language import detect
+from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
+from rqa_nodes.structure.clause import quotable
+from rqa_nodes.structure.features import find
+from rqa_nodes.structure.intent import Intent, classify, is_request, subject
+from rqa_nodes.structure.lexicon import Language, language, phrases, wording
+from rqa_nodes.structure.passages import Passage, best_passages
+from rqa_nodes.structure.segment import Unit, segment
+from rqa_nodes.structure.text import content_terms, coverage, fold
+
+__all__ = ["reply"]
+
+_MOST: Final[Mapping[str, int]] = {"user": 4, "external": 3, "system": 2, "assistant": 2}
+"""Quotations a class: more is a list nobody reads."""
+_RELATED: Final = 0.45
+"""Share of a statement's terms from which an older item is about the same."""
+_TURNS: Final = 3
+_LONG_STATEMENT_SENTENCES: Final = 3
+_OVERVIEW: Final = 5
+_QUOTES: Final[Mapping[str, dict[int, str]]] = {
+    "en": str.maketrans({"“": "‘", "”": "’", '"': "’"}),
+    "ja": str.maketrans({"「": "『", "」": "』"}),
+    "zh": str.maketrans({"“": "‘", "”": "’"}),
+}
+
+
+class _Speaker:
+    """The fixed sentences of one language, with quotations filled in."""
+
+    def __init__(self, lang: str) -> None:
+        self.words = phrases(lang)
+        self.lang = lang
+        self.joint = " " if lang == "en" else ""
+
+    def say(self, key: str, **slots: str) -> str:
+        return self.words[key].format(**slots)
+
+    def quote(self, text: str) -> str:
+        return _trim_end(text).translate(_QUOTES.get(self.lang, _QUOTES["en"]))
+
+    def passage(self, passage: Passage, *, dated: bool = False) -> str:
+        x = self.quote(passage.text)
+        if passage.line is not None:
+            return self.line(passage.line, x, dated=dated)
+        if passage.origin == "document":
+            return self.say("said_document", where=passage.locator or self.words["a_document"], x=x)
+        return self.say("said_now" if passage.speaker == "user" else "said_now_assistant", x=x)
+
+    def line(self, line: MemoryLine, x: str, *, dated: bool) -> str:
+        where = line.locator or line.author or self.words["a_document"]
+        key = f"said_{line.source.value}"
+        if line.source is SourceClass.user:
+            key = "asked_user" if line.kind == "question" else "said_user_dated" if dated and line.date else key
+        return self.say(key, x=x, handle=line.handle, where=where, date=line.date)
+
+
+def _trim_end(text: str) -> str:
+    """The text on one line without its closing full stop: a question mark stays, it changes the sense."""
+    return " ".join(text.split()).rstrip("。．. ")
+
+
+def reply(parts: PromptParts) -> Iterator[str]:
+    """The reply in pieces, a sentence or a list line each; joined they are the whole text, never empty."""
+    speaker = _Speaker(parts.lang)
+    intent = classify(parts.user_text)
+    if intent is Intent.empty and not parts.documents:
+        sentences: Iterator[str] = iter([speaker.words["no_text"]])
+    elif intent is Intent.about_user:
+        sentences = _about_user(parts, speaker)
+    elif intent is Intent.request:
+        sentences = iter([speaker.say("cannot", x=_short(parts.user_text, parts.lang))])
+    elif parts.documents and (intent is Intent.empty or is_request(parts.user_text)):
+        sentences = _overview(parts.documents, speaker)
+    elif intent is Intent.statement:
+        sentences = _acknowledge(parts, speaker)
+    else:
+        sentences = _answer(parts, speaker, intent)
+    return _joined(sentences, speaker.joint)
+
+
+def _joined(sentences: Iterator[str], joint: str) -> Iterator[str]:
+    previous = ""
+    for sentence in sentences:
+        if previous:
+            as_lines = sentence.startswith("- ") or previous.startswith("- ")
+            yield "\n" if as_lines else joint
+        yield sentence
+        previous = sentence
+
+
+def _short(text: str, lang: str) -> str:
+    units = segment(text)
+    return quotable(units[0].text if units else text.strip()[:80], language(lang))
+
+
+def _about_user(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    own = [line for line in parts.memory if line.source is SourceClass.user]
+    if not own:
+        own_now = [line for line in parts.transcript if line.role.split(":", 1)[0] == "user"]
+        for spoken in own_now[-_MOST["user"] :]:
+            yield "- " + speaker.say("said_now", x=_short(spoken.text, parts.lang))
+        if not own_now:
+            yield speaker.words["nothing_about_you"]
+    # What somebody asked tells less about them than what they stated.
+    for line in sorted(own, key=lambda line: line.kind == "question"):
+        yield "- " + speaker.line(line, speaker.quote(line.text), dated=True)
+    for line in parts.memory:
+        if line.source in (SourceClass.external, SourceClass.system):
+            yield "- " + speaker.line(line, speaker.quote(line.text), dated=False)
+    guesses = [line for line in parts.memory if line.source is SourceClass.assistant]
+    if guesses:
+        yield speaker.words["list_assistant"]
+    for line in guesses:
+        yield "- " + speaker.line(line, speaker.quote(line.text), dated=False)
+
+
+def _overview(documents: Sequence[DocumentPart], speaker: _Speaker) -> Iterator[str]:
+    for document in documents:
+        units = segment(document.text)
+        where = document.locator or speaker.words["a_document"]
+        if not units:
+            yield speaker.say("document_empty", where=where)
+            continue
+        yield speaker.say("document_is", where=where)
+        firsts = list({unit.heading: unit for unit in reversed(units)}.values())[::-1]
+        chosen = sorted(firsts if len(firsts) > 1 else units, key=lambda unit: unit.index)
+        for unit in chosen[:_OVERVIEW]:
+            yield "- " + speaker.words["open"] + speaker.quote(unit.text) + speaker.words["close"]
+
+
+def _acknowledge(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    units = segment(parts.user_text)
+    if len(units) > _LONG_STATEMENT_SENTENCES:
+        yield speaker.words["understood_plain"]
+        yield from _turns(parts, speaker, "turns_statement")
+    else:
+        yield speaker.say("understood", x=_short(parts.user_text, parts.lang))
+    wanted, given = content_terms(parts.user_text), fold(parts.user_text)
+    related = [
+        line
+        for line in parts.memory
+        if line.source is SourceClass.user
+        and line.kind != "question"
+        and fold(line.text) not in given
+        and coverage(wanted, content_terms(line.text)) >= _RELATED
+    ]
+    if related:
+        yield speaker.words["touches"]
+        yield speaker.line(related[0], speaker.quote(related[0].text), dated=True)
+
+
+def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
+    found = best_passages(parts.user_text, parts.memory, parts.documents, parts.transcript)
+    by_class: dict[str, list[Passage]] = {"user": [], "external": [], "system": [], "assistant": []}
+    for passage in found:
+        kept = by_class.get(passage.speaker)
+        if kept is not None and len(kept) < _MOST[passage.speaker]:
+            kept.append(passage)
+    guesses = by_class.pop("assistant")
+    given = [passage for kept in by_class.values() for passage in kept]
+    for passage in given:
+        yield speaker.passage(passage, dated=len(by_class["user"]) > 1)
+    if guesses:
+        yield speaker.words["list_assistant" if given else "only_assistant"]
+        yield from (speaker.passage(passage) for passage in guesses)
+    if not given and not guesses:
+        yield from _missing(parts, speaker, intent)
+
+
+def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
+    x = _short(subject(parts.user_text), parts.lang)
+    if intent is Intent.concept and not parts.documents:
+        yield from _turns(parts, speaker, "turns")
+        yield speaker.words["no_model"]
+        return
+    yield speaker.say("nothing_anywhere", x=x)
+    nearest = next((line for line in parts.memory if line.source is SourceClass.user and line.kind != "question"), None)
+    if nearest is not None:
+        yield speaker.words["nearest"]
+        yield speaker.line(nearest, speaker.quote(nearest.text), dated=True)
+        return
+    yield speaker.words["tell"]
+    yield speaker.words["no_model"]
+
+
+def _turns(parts: PromptParts, speaker: _Speaker, key: str) -> Iterator[str]:
+    """What the user's own words leave to be settled; nothing about the world."""
+    own, table = language(parts.lang), wording(language(parts.lang))
+    units = segment(parts.user_text)
+    points: dict[str, int] = {}
+    for finding in find(units, language(detect(parts.user_text))):
+        row = table.get(finding.feature)
+        slots = finding.slots()
+        if row and row.turn and all(f"{{{name}}}" not in row.turn or name in slots for name in "cqab"):
+            points.setdefault(row.turn.format(**slots), row.weight)
+    best = sorted(points, key=lambda point: -points[point])[:_TURNS]
+    if best and parts.lang in ("en", "ja"):
+        yield speaker.say(key, x=speaker.words["or"].join(best))
+    elif key == "turns":
+        yield speaker.say("turns_own", x=_topic(units, own))
+
+
+def _topic(units: Sequence[Unit], lang: Language) -> str:
+    return quotable(subject(units[0].text), lang) if units else ""

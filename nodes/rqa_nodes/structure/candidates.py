@@ -1,0 +1,272 @@
+"""Which questions could be asked about a text, and which K of them belong together?
+
+Every question digs at one element, a text that will stand in the feature map, and quotes the input. The choice is
+greedy over a fixed order, so that the same input gives the same bytes; it spreads over layers, sentences and features.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from rqa_nodes.structure.clause import quotable
+from rqa_nodes.structure.contrast import Contrast
+from rqa_nodes.structure.features import Finding
+from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, phrases, wording
+from rqa_nodes.structure.memory_cross import CrossTension
+from rqa_nodes.structure.segment import Unit
+
+__all__ = [
+    "Candidate",
+    "Element",
+    "choose",
+    "from_claims",
+    "from_contrasts",
+    "from_cross",
+    "from_findings",
+    "from_terms",
+]
+
+ElementList = Literal["claims", "tensions_input_internal", "tensions_memory_cross", "assumptions", "frames"]
+
+_LIST: Final[Mapping[str, ElementList]] = {
+    "claim": "claims",
+    "tension": "tensions_input_internal",
+    "assumption": "assumptions",
+    "frame": "frames",
+}
+_DEPTH: Final = ("L3", "L4", "L5", "L7")
+_LAYER_IN_FEEDBACK: Final = re.compile(r"L([3457])")
+_QUESTION_IN_FEEDBACK: Final = 12
+"""Shorter strings would be found in any feedback by chance."""
+
+_CONTRAST_WEIGHT: Final = {"number": 9.5, "exception": 9.0, "open": 8.5, "polarity": 8.0, "quantifier": 8.0}
+_CROSS_WEIGHT: Final = {"high": 9.5, "medium": 8.0, "low": 5.5}
+_NEXT_WEIGHT: Final = 4.0
+_FALLBACK_WEIGHT: Final = 2.0
+_SAME_SENTENCE: Final = 3.0
+_SAME_FEATURE: Final = 2.0
+_SAME_LAYER: Final = 1.0
+_DEEPER: Final = 4.0
+_SECOND_FORM: Final = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One item of the feature map."""
+
+    list: ElementList
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One question with what it digs at and how much it is worth."""
+
+    question: str
+    layer: Layer
+    stance: Stance
+    element: Element
+    weight: float
+    unit: int
+    feature: str
+
+
+def from_findings(findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
+    """The questions that the wording table knows for each finding, with all their slots filled."""
+    table = wording(lang)
+    charge = Counter(finding.unit.index for finding in findings)
+    for finding in findings:
+        row = table.get(finding.feature)
+        if row is None:
+            continue
+        slots = finding.slots()
+        for rank, form in enumerate(row.questions):
+            element = getattr(row, form.target) if form.target != "claim" else "{c}"
+            if element and _fills(form.text, slots) and _fills(element, slots):
+                weight = (
+                    row.weight + min(charge[finding.unit.index] - 1, 3) * 0.5 - rank * _SECOND_FORM - _awkward(slots)
+                )
+                yield _candidate(form, element.format(**slots), form.text.format(**slots), finding, weight)
+
+
+def _candidate(form: QuestionForm, element: str, question: str, finding: Finding, weight: float) -> Candidate:
+    return Candidate(
+        question=question,
+        layer=form.layer,
+        stance=form.stance,
+        element=Element(_LIST[form.target], element),
+        weight=weight,
+        unit=finding.unit.index,
+        feature=finding.feature,
+    )
+
+
+def _fills(template: str, slots: Mapping[str, str]) -> bool:
+    return all(name in slots for name in re.findall(r"\{(\w)\}", template))
+
+
+def _awkward(slots: Mapping[str, str]) -> float:
+    """A cut or very long quotation reads badly, a two-letter one says nothing."""
+    values = [value for name, value in slots.items() if name != "q"]
+    cut = any(value.endswith("…") for value in values)
+    thin = any(len(value) < 4 for name, value in slots.items() if name in "ab")
+    return 1.5 * cut + 2.0 * thin + (1.0 if sum(map(len, values)) > 260 else 0.0)
+
+
+def from_contrasts(found: Iterable[Contrast], lang: Language) -> Iterator[Candidate]:
+    """One question a pair of sentences that pull against each other."""
+    words = phrases(lang)
+    for contrast in found:
+        kind = "exception" if contrast.kind == "quantifier" else contrast.kind
+        slots = _contrast_slots(contrast, lang)
+        yield Candidate(
+            question=words[f"q_{kind}"].format(**slots),
+            layer="L3",
+            stance="claim_skeptic",
+            element=Element("tensions_input_internal", words[f"{kind}_tension"].format(**slots)),
+            weight=_CONTRAST_WEIGHT[contrast.kind] + contrast.strength,
+            unit=contrast.first.index,
+            feature=f"contrast_{kind}",
+        )
+
+
+def _contrast_slots(contrast: Contrast, lang: Language) -> dict[str, str]:
+    first, second = contrast.first, contrast.second
+    if _second_leads(contrast):
+        first, second = second, first
+    return {"a": quotable(first.text, lang), "b": quotable(second.text, lang), "x": contrast.x, "y": contrast.y}
+
+
+def _second_leads(contrast: Contrast) -> bool:
+    """In the wording `a` is the rule or the fixed thing, `b` the exception or the open one."""
+    from rqa_nodes.structure.contrast import mark
+
+    first, second = mark(contrast.first), mark(contrast.second)
+    if contrast.kind == "exception":
+        return second.universal and first.exception and not (first.universal and second.exception)
+    return contrast.kind == "open" and first.open
+
+
+def from_cross(found: Iterable[CrossTension]) -> Iterator[Candidate]:
+    """One question a tension with a remembered item."""
+    for tension in found:
+        yield Candidate(
+            question=tension.question,
+            layer="L3",
+            stance="claim_skeptic",
+            element=Element("tensions_memory_cross", tension.text),
+            weight=_CROSS_WEIGHT[tension.confidence],
+            unit=tension.unit.index,
+            feature="memory_cross",
+        )
+
+
+_PLAN: Final = frozenset({"time", "open", "actor", "hope", "prediction", "necessity", "goal", "minimise"})
+_SHOW: Final = frozenset(
+    {"universal", "causal", "authority", "certain", "causal_previous", "sufficiency", "proportion"}
+)
+
+
+def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
+    """The next question after each claim (steelman), and plain questions for claims without any telling word."""
+    words = phrases(lang)
+    for rank, unit in enumerate(claims):
+        features = {finding.feature for finding in findings if finding.unit.index == unit.index}
+        c = quotable(unit.text, lang)
+        key = "q_next_plan" if features & _PLAN else "q_next_evidence" if features & _SHOW else "q_next_claim"
+        next_weight = _NEXT_WEIGHT - 0.3 * rank
+        yield _plain("L7", "steelman", Element("claims", unit.text), words[key].format(c=c), next_weight, unit, "next")
+        if not features - {"group", "prediction"}:
+            tension, assumption = words["claim_tension"].format(c=c), words["claim_assume"].format(c=c)
+            weight = _FALLBACK_WEIGHT - 0.1 * rank
+            yield _plain(
+                "L3",
+                "claim_skeptic",
+                Element("tensions_input_internal", tension),
+                words["q_claim_tension"].format(c=c),
+                weight,
+                unit,
+                "plain3",
+            )
+            yield _plain(
+                "L4",
+                "claim_skeptic",
+                Element("assumptions", assumption),
+                words["q_claim_assume"].format(c=c),
+                weight,
+                unit,
+                "plain4",
+            )
+
+
+def from_terms(terms: Sequence[str], unit: Unit, lang: Language) -> Iterator[Candidate]:
+    """What the text's own leading terms leave out: the frame that every text has."""
+    words = phrases(lang)
+    if not terms:
+        return
+    key = "terms_frame" if len(terms) > 1 else "term_frame"
+    slots = {"a": terms[0], "b": terms[-1]}
+    yield _plain(
+        "L5",
+        "frame_skeptic",
+        Element("frames", words[key].format(**slots)),
+        words[f"q_{key}"].format(**slots),
+        _FALLBACK_WEIGHT,
+        unit,
+        "terms",
+    )
+
+
+def _plain(
+    layer: Layer, stance: Stance, element: Element, question: str, weight: float, unit: Unit, feature: str
+) -> Candidate:
+    return Candidate(
+        question=question, layer=layer, stance=stance, element=element, weight=weight, unit=unit.index, feature=feature
+    )
+
+
+def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "") -> list[Candidate]:
+    """At most `count` candidates, best first, on different elements, the first ones on different layers.
+
+    Args:
+        pool: All candidates; the order decides between equals.
+        count: K; 0 or less gives none.
+        feedback: The verdict of the last round. Questions named in it are not asked again, and the layer below the
+            one it names is preferred.
+    """
+    left = [c for c in pool if not (len(c.question) >= _QUESTION_IN_FEEDBACK and c.question in feedback)]
+    wanted = _deeper_layer(feedback)
+    chosen: list[Candidate] = []
+    while left and len(chosen) < count:
+        best = max(left, key=lambda c: _worth(c, chosen, wanted, count))
+        chosen.append(best)
+        left = [c for c in left if c.element != best.element and c.question != best.question]
+    return sorted(chosen, key=lambda c: -(c.weight + _DEEPER * (c.layer == wanted)))
+
+
+def _deeper_layer(feedback: str) -> str:
+    named = _LAYER_IN_FEEDBACK.search(feedback)
+    if not named:
+        return ""
+    place = _DEPTH.index(f"L{named[1]}")
+    return _DEPTH[min(place + 1, len(_DEPTH) - 1)]
+
+
+def _worth(candidate: Candidate, chosen: Sequence[Candidate], wanted: str, count: int) -> float:
+    layers = Counter(c.layer for c in chosen)
+    sentences = sum(c.unit == candidate.unit for c in chosen)
+    features = sum(c.feature == candidate.feature for c in chosen)
+    worth = (
+        candidate.weight - _SAME_SENTENCE * sentences - _SAME_FEATURE * features - _SAME_LAYER * layers[candidate.layer]
+    )
+    if candidate.layer == wanted:
+        worth += _DEEPER
+    # While a layer is missing, any of its questions comes before a second one of a layer that is there.
+    missing = len(_DEPTH) - len(layers)
+    if not layers[candidate.layer] and count - len(chosen) <= missing + 1:
+        worth += 100.0
+    return worth

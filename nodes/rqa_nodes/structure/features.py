@@ -1,0 +1,82 @@
+"""Which linguistic features does each sentence show, and with which words?
+
+A finding is a pattern that matched, with the slots that the wording needs: the clause, the telling word and the two
+parts, all taken from the sentence as they stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rqa_nodes.structure.clause import clause_at, quotable
+from rqa_nodes.structure.lexicon import Language, Pattern, patterns, screen
+from rqa_nodes.structure.segment import Unit
+
+__all__ = ["Finding", "find"]
+
+_NEED_PREVIOUS = frozenset({"causal_previous"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One feature in one sentence."""
+
+    rule: str
+    feature: str
+    unit: Unit
+    c: str
+    q: str = ""
+    a: str = ""
+    b: str = ""
+
+    def slots(self) -> dict[str, str]:
+        """What the wording may name; an empty slot is left out."""
+        return {name: value for name in "cqab" if (value := getattr(self, name))}
+
+
+def find(units: Sequence[Unit], lang: Language) -> tuple[Finding, ...]:
+    """Every feature of every sentence, one finding a feature and sentence, in text order."""
+    found: list[Finding] = []
+    rows, first = patterns(lang), screen(lang)
+    for position, unit in enumerate(units):
+        seen: set[str] = set()
+        for number in sorted(first.Match(unit.text) or ()):
+            row = rows[number]
+            if row.feature in seen:
+                continue
+            previous = units[position - 1] if position else None
+            for finding in _apply(row, unit, previous, lang):
+                seen.add(row.feature)
+                found.append(finding)
+    return tuple(found)
+
+
+def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> Iterator[Finding]:
+    match = row.pattern.search(unit.text)
+    if not match or (row.unless and row.unless.search(unit.text)):
+        return
+    groups = match.groupdict()
+    a = quotable(groups.get("a") or "", lang)
+    if row.feature in _NEED_PREVIOUS:
+        if previous is None or previous.heading != unit.heading:
+            return
+        a = quotable(previous.text, lang)
+    yield Finding(
+        rule=row.id,
+        feature=row.feature,
+        unit=unit,
+        c=clause_at(unit.text, _span(row, match), lang),
+        q=(groups.get("q") or "").strip(),
+        a=a,
+        b=quotable(groups.get("b") or "", lang),
+    )
+
+
+def _span(row: Pattern, match: Any) -> tuple[int, int]:
+    names = row.pattern.groupindex
+    for name in "qab":
+        if name in names and match.group(names[name]):
+            return match.start(names[name]), match.end(names[name])
+    return match.start(), match.end()

@@ -1,0 +1,141 @@
+"""What do the YAML files beside this module say: which patterns show a feature, and how is it spoken of?
+
+Patterns belong to the language of the text, wording to the language of the reply, so that a Japanese document can be
+discussed in English. All patterns are RE2: a hostile sentence costs linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal
+
+import re2
+import yaml
+
+__all__ = [
+    "Language",
+    "Layer",
+    "Pattern",
+    "QuestionForm",
+    "Stance",
+    "Wording",
+    "language",
+    "mark",
+    "opposites",
+    "patterns",
+    "phrases",
+    "screen",
+    "wording",
+]
+
+Language = Literal["en", "ja"]
+Layer = Literal["L3", "L4", "L5", "L7"]
+Stance = Literal["claim_skeptic", "frame_skeptic", "steelman"]
+Target = Literal["claim", "tension", "assumption", "frame"]
+
+_FLAGS: Final = {"en": "(?i)", "ja": ""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """One way in which a sentence shows a feature."""
+
+    id: str
+    feature: str
+    pattern: Any
+    unless: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionForm:
+    """One question about a feature, with slots."""
+
+    layer: Layer
+    stance: Stance
+    target: Target
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """How one language speaks of one feature. Empty texts mean: nothing to say there."""
+
+    weight: int
+    tension: str = ""
+    assumption: str = ""
+    frame: str = ""
+    turn: str = ""
+    questions: tuple[QuestionForm, ...] = ()
+
+
+def language(lang: str) -> Language:
+    """The language of our own words; Chinese has no file of its own and is spoken of in English."""
+    return "ja" if lang == "ja" else "en"
+
+
+def _load(name: str) -> Any:
+    return yaml.safe_load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+@cache
+def patterns(lang: Language) -> tuple[Pattern, ...]:
+    """The patterns of a language, in file order."""
+    flags = _FLAGS[lang]
+    return tuple(
+        Pattern(
+            id=row["id"],
+            feature=row["feature"],
+            pattern=re2.compile(flags + row["pattern"]),
+            unless=re2.compile(flags + row["unless"]) if "unless" in row else None,
+        )
+        for row in _load(f"patterns_{lang}")
+    )
+
+
+@cache
+def screen(lang: Language) -> Any:
+    """One automaton over all patterns of a language: which of them are worth running on a sentence."""
+    found = re2.Set.SearchSet()
+    for row in _load(f"patterns_{lang}"):
+        found.Add(_FLAGS[lang] + row["pattern"])
+    found.Compile()
+    return found
+
+
+@cache
+def wording(lang: Language) -> Mapping[str, Wording]:
+    """How a language speaks of each feature."""
+    return {feature: _wording(row) for feature, row in _load(f"words_{lang}").items()}
+
+
+def _wording(row: Mapping[str, Any]) -> Wording:
+    forms = (
+        QuestionForm(layer=layer, stance=stance, target=target, text=text)
+        for layer, stance, target, text in row.get("questions", ())
+    )
+    texts = {name: row.get(name, "") for name in ("tension", "assumption", "frame", "turn")}
+    return Wording(weight=row["weight"], questions=tuple(forms), **texts)
+
+
+@cache
+def phrases(lang: str) -> Mapping[str, str]:
+    """The engine's fixed sentences in "en", "ja" or "zh"; another language gets the English ones."""
+    table: Mapping[str, Mapping[str, str]] = _load("phrases")
+    return table.get(lang, table["en"])
+
+
+@cache
+def mark(name: str) -> Any:
+    """One pattern for a sign that a single sentence can show (RE2, over folded text)."""
+    row = _load("marks")[name]
+    words = "|".join(row["words"])
+    return re2.compile("|".join([*([rf"\b(?:{words})\b"] if words else []), *row["forms"]]))
+
+
+@cache
+def opposites() -> tuple[tuple[Any, Any], ...]:
+    """Pairs of patterns that mean opposite things."""
+    return tuple((re2.compile(left), re2.compile(right)) for left, right in _load("opposites"))

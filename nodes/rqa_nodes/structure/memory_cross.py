@@ -1,0 +1,96 @@
+"""Does the input pull against something that was remembered?
+
+Only items that were injected this turn are looked at, and the tension names the one it rests on by handle and by whose
+words it is. An assistant item can never give more than low confidence: it is a guess, not evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from rqa_checkpoints.provenance import SourceClass
+from rqa_nodes.prompt_parts import MemoryLine
+from rqa_nodes.structure.clause import quotable
+from rqa_nodes.structure.contrast import Contrast, Marked, compare, mark
+from rqa_nodes.structure.lexicon import Language, phrases
+from rqa_nodes.structure.segment import Unit
+
+__all__ = ["CrossTension", "cross_tensions"]
+
+Confidence = Literal["high", "medium", "low"]
+
+_SURE: Final = 0.7
+_FAIR: Final = 0.4
+_ORDER: Final = ("high", "medium", "low")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossTension:
+    """One tension between an injected item and a sentence of the input."""
+
+    text: str
+    line: MemoryLine
+    unit: Unit
+    confidence: Confidence
+    question: str
+
+
+def cross_tensions(units: Sequence[Unit], memory: Sequence[MemoryLine], lang: Language) -> list[CrossTension]:
+    """At most one tension an item, surest first, items in the order in which they were injected."""
+    marked = [mark(unit) for unit in units]
+    found = [tension for line in memory if (tension := _strongest(line, marked, lang))]
+    return sorted(found, key=lambda tension: _ORDER.index(tension.confidence))
+
+
+def _strongest(line: MemoryLine, marked: Sequence[Marked], lang: Language) -> CrossTension | None:
+    item = mark(Unit(text=line.text))
+    contrasts = [c for m in marked if (c := _contrast(item, m)) and c.first.text != c.second.text]
+    if not contrasts:
+        return None
+    best = max(contrasts, key=lambda c: c.strength)
+    words = phrases(lang)
+    key = {"number": "cross_number", "polarity": "cross_polarity", "open": "cross_open"}.get(
+        best.kind, "cross_quantifier"
+    )
+    slots = {
+        "a": quotable(line.text, lang),
+        "b": quotable(best.second.text, lang),
+        "x": best.x,
+        "y": best.y,
+        "handle": line.handle,
+        "who": words[f"who_{line.source.value}"].format(where=line.locator or line.author),
+    }
+    return CrossTension(
+        text=words[key].format(**slots),
+        line=line,
+        unit=best.second,
+        confidence=_confidence(line, best),
+        question=words["q_cross_open" if best.kind == "open" else "q_cross"].format(**slots),
+    )
+
+
+def _contrast(item: Marked, found: Marked) -> Contrast | None:
+    if item.open:
+        return _open_question(item, found)
+    if found.open:
+        return None
+    return compare(item, found)
+
+
+def _open_question(item: Marked, found: Marked) -> Contrast | None:
+    contrast = compare(item, found)
+    shared = item.terms & found.terms
+    if contrast is None and (len(shared) < 2 or found.open):
+        return None
+    strength = contrast.strength if contrast else len(shared) / max(len(item.terms), 1)
+    return Contrast(kind="open", first=item.unit, second=found.unit, strength=strength) if strength >= _FAIR else None
+
+
+def _confidence(line: MemoryLine, contrast: Contrast) -> Confidence:
+    if line.source is SourceClass.assistant:
+        return "low"
+    if (contrast.kind == "number" and contrast.strength >= _FAIR) or contrast.strength >= _SURE:
+        return "high"
+    return "medium" if contrast.strength >= _FAIR else "low"

@@ -1,0 +1,96 @@
+"""Which given sentences answer a question, judged by shared words alone?
+
+Memory lines, documents and the visible transcript are cut into passages that keep whose words they are. A passage
+scores by the share of the question's terms that it holds; nothing is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
+from rqa_nodes.structure.intent import is_question
+from rqa_nodes.structure.segment import segment
+from rqa_nodes.structure.text import content_terms, coverage, fold
+
+__all__ = ["Passage", "best_passages", "passages"]
+
+_FLOOR: Final = 0.3
+"""Below this share of the question's terms a passage is on another topic."""
+_NEAR_BEST: Final = 0.6
+"""Passages that reach this share of the best score are answers too."""
+
+
+_QUOTED_WHOLE_CHARS: Final = 200
+"""A longer item is quoted by the sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A sentence that could answer, and whose words it is."""
+
+    origin: Literal["memory", "document", "transcript"]
+    text: str
+    speaker: str
+    """user, assistant, external or system."""
+    line: MemoryLine | None = None
+    locator: str = ""
+    order: int = 0
+    score: float = 0.0
+
+
+def passages(
+    memory: Sequence[MemoryLine], documents: Sequence[DocumentPart], transcript: Sequence[TranscriptLine] = ()
+) -> Iterator[Passage]:
+    """Every sentence that was given this turn, in order: memory, documents, transcript."""
+    order = 0
+    for line in memory:
+        for text in _sentences(line):
+            yield Passage(
+                origin="memory", text=text, speaker=line.source.value, line=line, locator=line.locator, order=order
+            )
+            order += 1
+    for document in documents:
+        for unit in segment(document.text):
+            yield Passage(origin="document", text=unit.text, speaker="external", locator=document.locator, order=order)
+            order += 1
+    for spoken in transcript:
+        role = spoken.role.split(":", 1)[0]
+        if role in ("user", "assistant"):
+            for unit in segment(spoken.text):
+                yield Passage(origin="transcript", text=unit.text, speaker=role, order=order)
+                order += 1
+
+
+def _sentences(line: MemoryLine) -> list[str]:
+    if len(line.text) <= _QUOTED_WHOLE_CHARS:
+        return [line.text]
+    return [unit.text for unit in segment(line.text)]
+
+
+def best_passages(
+    question: str,
+    memory: Sequence[MemoryLine],
+    documents: Sequence[DocumentPart],
+    transcript: Sequence[TranscriptLine] = (),
+) -> list[Passage]:
+    """The passages that answer a question, best first, each wording once; what only asks is left out."""
+    wanted = content_terms(question)
+    scored: list[Passage] = []
+    seen = {fold(question)}
+    for passage in passages(memory, documents, transcript):
+        key = fold(passage.text)
+        if key in seen or _asks(passage):
+            continue
+        seen.add(key)
+        score = coverage(wanted, content_terms(passage.text))
+        if score >= _FLOOR:
+            scored.append(replace(passage, score=score))
+    scored.sort(key=lambda passage: (-passage.score, passage.order))
+    return [passage for passage in scored if passage.score >= scored[0].score * _NEAR_BEST]
+
+
+def _asks(passage: Passage) -> bool:
+    return passage.line.kind == "question" if passage.line is not None else is_question(passage.text)
