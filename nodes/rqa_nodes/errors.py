@@ -6,6 +6,7 @@ RuleError
 ├── PromptFormatError      messages that `prompts.render` did not make
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
 ├── BindingRefusedError    the evaluator binding differs from the approved one
+├── BudgetError            a reflection budget cannot be used as it is written
 └── RouterRulesError       a table of router rules cannot be used
 """
 
@@ -13,6 +14,7 @@ from typing import ClassVar
 
 __all__ = [
     "BindingRefusedError",
+    "BudgetError",
     "ModelOutputError",
     "ModelUnavailableError",
     "PromptFormatError",
@@ -65,6 +67,12 @@ class BindingRefusedError(RuleError):
     """The evaluator binding is not the approved one."""
 
     code = "binding_refused"
+
+
+class BudgetError(RuleError):
+    """A reflection budget is missing, misspelt or out of range."""
+
+    code = "budget"
 
 
 class RouterRulesError(RuleError):

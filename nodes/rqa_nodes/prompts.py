@@ -17,11 +17,12 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from rqa_checkpoints.provenance import SourceClass, speaker_phrase
 from rqa_nodes.errors import PromptFormatError
+from rqa_nodes.injection import filter_injection
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, Task, TranscriptLine
 from rqa_nodes.prompt_texts import instructions
 from rqa_nodes.reflect.rubric import rubric_text
 
-__all__ = ["escape", "read", "render", "unescape"]
+__all__ = ["escape", "filter_injection", "read", "render", "unescape"]
 
 _NAMES: Final = ("memory_context", "document", "transcript", "feedback", "input", "rqa", "surrogate")
 _FIELD: Final = r'(?:[\w.@+/-]++(?::[\w.@+/-]++)*+|"(?:[^"\\]|\\.)*+")'

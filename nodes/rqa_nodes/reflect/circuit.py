@@ -1,0 +1,46 @@
+"""Is it worth asking the evaluator now?
+
+After three failures in a row nobody waits for it for a minute; then one call may try. Monotonic time is injected, so
+a changed wall clock neither holds the circuit open nor closes it early.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["CircuitBreaker"]
+
+FAILURES: Final = 3
+OPEN_SECONDS: Final = 60.0
+
+
+class CircuitBreaker:
+    """Counts failures in a row. Safe to share between threads."""
+
+    def __init__(
+        self, monotonic: Callable[[], float], *, failures: int = FAILURES, open_seconds: float = OPEN_SECONDS
+    ) -> None:
+        self._monotonic = monotonic
+        self._limit = failures
+        self._open_seconds = open_seconds
+        self._failures = 0
+        self._opened_at = 0.0
+        self._lock = threading.Lock()
+
+    def is_open(self) -> bool:
+        """True while no call should be made. Asking changes nothing."""
+        with self._lock:
+            return self._failures >= self._limit and self._monotonic() - self._opened_at < self._open_seconds
+
+    def succeeded(self) -> None:
+        """A call brought a usable answer: the count starts again."""
+        with self._lock:
+            self._failures = 0
+
+    def failed(self) -> None:
+        """A call failed. From the third in a row on, each failure opens the circuit for its full time."""
+        with self._lock:
+            self._failures += 1
+            self._opened_at = self._monotonic()
