@@ -1,0 +1,219 @@
+"""May these words leave? The incremental verifier, of which batch verification is the fold.
+
+Each unit is read and repaired until nothing is left to repair, so that a second look at what left finds nothing.
+Deterministic: no network, no model, no clock, no randomness; what was released is never taken back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rqa_nodes.echo.draft import Draft, Finding
+from rqa_nodes.echo.facts import TurnFacts
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.pointing import check_references
+from rqa_nodes.echo.segment import Segmenter, Unit
+from rqa_nodes.echo.sentence import Sentence, read_sentence
+from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport
+
+__all__ = ["IncrementalVerifier", "verify"]
+
+_MAX_ROUNDS: Final = 8
+"""A unit that still changes after this many repairs is built to do so, and is dropped."""
+
+_WORD: Final = re.compile(r"\w")
+
+
+class IncrementalVerifier:
+    """Verifies a text while it is written.
+
+    Args:
+        injected: The items given to the model this turn.
+        transcript: (role, text) rows, oldest first; the role is user, assistant, system or tool, with an optional
+            name ("assistant:Orla").
+        written: Ids of the user's items written or planned this turn, or True / False.
+        known: (handle, id) pairs or plain strings of this user's other items, or an object with `lookup(reference)`
+            that returns "exact", "prefix" or None.
+        user_text: The message being answered; by default the last user row of the transcript.
+        documents: Texts of the documents of this turn.
+        lang: "en", "ja", "zh" or None (detected).
+        mode: `strict`, `annotate` or `report`.
+        code: False where nothing can be code (a field of a structure): then backticks are text.
+    """
+
+    def __init__(
+        self,
+        *,
+        injected: Sequence[Injected] = (),
+        transcript: Sequence[tuple[str, str]] = (),
+        written: Sequence[str] | bool = (),
+        known: Any = (),
+        user_text: str | None = None,
+        documents: Sequence[str] = (),
+        lang: str | None = None,
+        mode: Mode = "strict",
+        code: bool = True,
+    ) -> None:
+        self._facts = TurnFacts.of(
+            injected=injected,
+            transcript=transcript,
+            written=written,
+            known=known,
+            user_text=user_text,
+            documents=documents,
+            lang=lang,
+        )
+        self._mode = mode
+        self._code = code
+        self._segmenter = Segmenter(code=code)
+        self._digest = hashlib.sha256()
+        self._verdicts: list[Verdict] = []
+        self._removed: list[dict[str, Any]] = []
+        self._cited: dict[str, None] = {}
+        self._out: list[str] = []
+        self._held: list[str] = []
+        self._had_words = False
+        self._has_words = False
+        self._cue = False
+        self.holding = False
+        """True from the first receipt sentence on: what follows leaves with `finish`, after the caller's commit."""
+
+    def feed(self, chunk: str) -> str:
+        """Take more text; return the verified text that may be shown now."""
+        self._digest.update(chunk.encode("utf-8", "surrogatepass"))
+        return self._release(self._segmenter.feed(chunk))
+
+    def finish(self) -> tuple[str, VerificationReport]:
+        """No more text: return what is left to show, and the report on the whole."""
+        rest = self._release(self._segmenter.finish())
+        tail = "".join(self._held) + rest
+        self._held.clear()
+        if self._had_words and not self._has_words:
+            honest = load(self._facts.lang)["wording"]["nothing_left"]
+            self._out.append(honest)
+            tail += honest
+        return tail, self._report()
+
+    def _release(self, units: Any) -> str:
+        shown: list[str] = []
+        for unit in units:
+            text = unit.text if unit.code else self._check(unit)
+            if unit.code or _WORD.search(text):
+                self._has_words = True
+            self._had_words = self._had_words or unit.code or bool(_WORD.search(unit.text))
+            self._out.append(text)
+            (self._held if self.holding else shown).append(text)
+        return "".join(shown)
+
+    def _check(self, unit: Unit) -> str:
+        draft = Draft(unit.text)
+        for number in range(_MAX_ROUNDS):
+            sentence = self._read(draft.text, unit, first=not number)
+            findings = self._findings(sentence)
+            if number:
+                findings = [finding for finding in findings if finding.kind is not VerdictKind.valid]
+            for finding in findings:
+                self._record(finding, draft, unit)
+            changes = [finding for finding in findings if finding.action != "kept"]
+            if self._mode != "strict" or not changes:
+                return draft.text if not number or _WORD.search(draft.text) else _line_breaks(unit.text)
+            draft.apply(changes)
+        return _line_breaks(unit.text)
+
+    def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
+        facts = self._facts
+        sentence = read_sentence(
+            text,
+            base=facts.lang_of(text),
+            resolver=facts.resolver,
+            own_words=facts.own_words,
+            code=self._code,
+            carried_cue=unit.continued and self._cue,
+        )
+        if first:
+            self._cue = "cue" in sentence.signals or (unit.continued and self._cue)
+        return sentence
+
+    def _findings(self, sentence: Sentence) -> list[Finding]:
+        return list(check_references(sentence))
+
+    def _record(self, finding: Finding, draft: Draft, unit: Unit) -> None:
+        start, end = draft.original(finding.start, finding.end)
+        span = (unit.start + start, unit.start + end)
+        self._verdicts.append(
+            Verdict(
+                kind=finding.kind,
+                span=span,
+                ref=finding.ref,
+                node=finding.node,
+                reason=finding.reason,
+                action=finding.action if self._mode == "strict" else "kept",
+            )
+        )
+        if finding.kind is VerdictKind.valid:
+            item = self._facts.resolver.resolve(finding.ref)[1]
+            if item is not None:
+                self._cited.setdefault(item.handle or item.id)
+        elif self._mode == "strict" and finding.action != "kept":
+            cut_start, cut_end = finding.place
+            first, last = draft.original(cut_start, cut_end)
+            self._removed.append(
+                {
+                    "span": [unit.start + first, unit.start + last],
+                    "kind": finding.kind.value,
+                    "text": draft.text[cut_start:cut_end],
+                }
+            )
+
+    def _report(self) -> VerificationReport:
+        names = [item.handle or item.id for item in self._facts.resolver.injected]
+        return VerificationReport(
+            text="".join(self._out),
+            verdicts=tuple(sorted(self._verdicts, key=lambda verdict: verdict.span)),
+            cited=tuple(self._cited),
+            injected_not_cited=tuple(name for name in dict.fromkeys(names) if name not in self._cited),
+            counts=dict(Counter(verdict.kind.value for verdict in self._verdicts)),
+            before_hash=self._digest.hexdigest(),
+            removed=tuple(self._removed),
+        )
+
+
+def _line_breaks(text: str) -> str:
+    """What stays of a sentence that is gone: the line breaks behind it."""
+    return "\n" * (len(text) - len(text.rstrip("\n")))
+
+
+def verify(
+    text: str,
+    *,
+    injected: Sequence[Injected] = (),
+    transcript: Sequence[tuple[str, str]] = (),
+    written: Sequence[str] | bool = (),
+    known: Any = (),
+    user_text: str | None = None,
+    documents: Sequence[str] = (),
+    lang: str | None = None,
+    mode: Mode = "strict",
+    code: bool = True,
+) -> VerificationReport:
+    """Check a whole reply: the fold of `IncrementalVerifier`, whose arguments these are.
+
+    Never raises on any text: lone surrogates, control characters and megabytes of brackets included.
+    """
+    verifier = IncrementalVerifier(
+        injected=injected,
+        transcript=transcript,
+        written=written,
+        known=known,
+        user_text=user_text,
+        documents=documents,
+        lang=lang,
+        mode=mode,
+        code=code,
+    )
+    verifier.feed(text)
+    return verifier.finish()[1]

@@ -1,0 +1,81 @@
+"""What was this turn really made of? The facts that every claim is held against.
+
+What the caller passes is all there is: no store is asked, and a client's own transcript counts only if it is passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.references import Resolver
+from rqa_nodes.echo.types import Injected
+from rqa_nodes.language import detect
+
+__all__ = ["TurnFacts"]
+
+
+@dataclass(frozen=True)
+class TurnFacts:
+    """The facts of one turn."""
+
+    resolver: Resolver
+    rows: tuple[tuple[str, str, str], ...]
+    """(role, name, text), oldest first, the message being answered last among the user's."""
+    documents: tuple[str, ...]
+    user_text: str
+    written: frozenset[str]
+    """Ids of what was written or planned; {"*"} where the caller only says that something was."""
+    asked_lang: str | None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        injected: Sequence[Injected],
+        transcript: Sequence[tuple[str, str]],
+        written: Sequence[str] | bool,
+        known: Any,
+        user_text: str | None,
+        documents: Sequence[str],
+        lang: str | None,
+    ) -> TurnFacts:
+        """Put the caller's arguments in order."""
+        rows = [_row(role, text) for role, text in transcript]
+        users = [text for role, _, text in rows if role == "user"]
+        if user_text is None:
+            user_text = users[-1] if users else ""
+        elif user_text and (not users or users[-1] != user_text):
+            rows.append(("user", "", user_text))
+        marks = ({"*"} if written else set()) if isinstance(written, bool) else {str(one) for one in written}
+        own = {name for item in injected if item.source == "assistant" for name in (item.id, item.handle) if name}
+        return cls(
+            resolver=Resolver(tuple(injected), known),
+            rows=tuple(rows),
+            documents=tuple(documents),
+            user_text=user_text,
+            written=frozenset(marks - own),
+            asked_lang=lang,
+        )
+
+    @cached_property
+    def lang(self) -> str:
+        """Language of the reply: the caller's word, else that of the message being answered."""
+        return self.asked_lang if self.asked_lang in ("en", "ja", "zh") else detect(self.user_text)
+
+    def lang_of(self, text: str) -> str:
+        """Language against which a sentence without kana is read."""
+        return self.lang if self.asked_lang or self.user_text else detect(text)
+
+    @cached_property
+    def own_words(self) -> str:
+        """Folded words of the user's message and the documents of this turn, spaces evened."""
+        return " ".join(fold("\n".join((self.user_text, *self.documents))).text.split())
+
+
+def _row(role: str, text: str) -> tuple[str, str, str]:
+    name, _, author = role.partition(":")
+    return name, author, text

@@ -1,0 +1,61 @@
+"""Which words claim memory, and in which words does the verifier speak? One YAML file a language.
+
+Read on first use and kept. All signal words of all languages are found in one pass over a sentence, so that a plain
+sentence costs the same however long the lists grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import ahocorasick
+import yaml
+
+__all__ = ["LANGUAGES", "load", "signals"]
+
+LANGUAGES: Final = ("en", "ja", "zh")
+
+
+@cache
+def load(lang: str) -> Mapping[str, Any]:
+    """The lexicon of a language, as it stands in its file."""
+    text = files(__name__).joinpath(f"{lang}.yaml").read_text(encoding="utf-8")
+    content: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)  # noqa: S506  # the safe loader, in C
+    return content
+
+
+@cache
+def _automaton() -> ahocorasick.Automaton:
+    groups: dict[str, set[str]] = {}
+    for lang in LANGUAGES:
+        for group, words in load(lang)["signals"].items():
+            for word in words:
+                groups.setdefault(word, set()).add(group)
+    automaton = ahocorasick.Automaton()
+    for word, names in groups.items():
+        automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), frozenset(names)))
+    automaton.make_automaton()
+    return automaton
+
+
+def signals(folded: str) -> set[str]:
+    """The groups of signal words that a folded sentence holds; Latin words count only as whole words."""
+    found: set[str] = set()
+    for last, (length, latin_start, latin_end, names) in _automaton().iter(folded):
+        if names <= found:
+            continue
+        first = last - length + 1
+        if latin_start and first and _joins(folded[first - 1], folded[first]):
+            continue
+        if latin_end and last + 1 < len(folded) and _joins(folded[last], folded[last + 1]):
+            continue
+        found |= names
+    return found
+
+
+def _joins(left: str, right: str) -> bool:
+    """Do these two belong to one Latin word or number?"""
+    return left.isascii() and right.isascii() and left.isalnum() and right.isalnum()

@@ -1,0 +1,135 @@
+"""What happens to a reference that points nowhere?
+
+The reference goes, and a clause that exists only to carry it goes too; the statement that it stood beside stays.
+In a list of references only the wrong ones go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.references import Reference
+from rqa_nodes.echo.sentence import Pointer, Sentence
+from rqa_nodes.echo.types import VerdictKind
+
+__all__ = ["check_references"]
+
+_CARRIER_BEFORE: Final = re.compile(
+    r"(?:,\s*)?(?:\b(?:(?:as|like)\s+)?(?:(?:was\s+)?(?:noted|stated|recorded|mentioned|discussed|described|seen|shown|documented|"
+    r"logged|saved|stored|established|confirmed|agreed|decided)\s+(?:earlier\s+)?(?:in|under|at|as|by|with)|according to|based on|"
+    r"see(?:\s+also)?|cf\.|per|via|from|in|under|of|by|with|to|at|as)\s+)?(?:(?:the|my|our|your|an?|this)\s+)?$"
+)
+_SAYS_AFTER: Final = re.compile(
+    r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|confirms|tells us|show|say|confirm|state)"
+    r"\s+(?:that\s+)?"
+)
+_COMMA_AFTER: Final = re.compile(r"\s*,\s*")
+_JA_AFTER: Final = re.compile(
+    r"(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて|では|にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
+    r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|でも|には|にも|からは|より|から|で|に|の|を|は|が|も|と)、?)"
+)
+_REASONS: Final = {
+    VerdictKind.unknown_id: "not given this turn",
+    VerdictKind.stale_id: "known, but not given this turn",
+    VerdictKind.ambiguous_prefix: "the beginning of an id, not an id",
+}
+
+
+def check_references(sentence: Sentence) -> Iterator[Finding]:
+    """One finding for each id in the sentence."""
+    for reference, pointers in sentence.references:
+        wrong = [pointer for pointer in pointers if pointer.item is None]
+        for pointer in pointers:
+            if pointer.item is not None:
+                yield _kept(pointer)
+        if not wrong:
+            continue
+        whole = len(wrong) == len(pointers)
+        for number, pointer in enumerate(wrong):
+            cut = _whole_cut(sentence, reference) if whole and not number else _part_cut(sentence, pointer)
+            yield Finding(
+                kind=pointer.kind,
+                start=pointer.start,
+                end=pointer.end,
+                ref=pointer.ref,
+                reason=_REASONS[pointer.kind],
+                action="removed",
+                cut=cut,
+            )
+
+
+def _kept(pointer: Pointer) -> Finding:
+    assert pointer.item is not None
+    return Finding(
+        kind=VerdictKind.valid,
+        start=pointer.start,
+        end=pointer.end,
+        ref=pointer.ref,
+        node=pointer.item.id or pointer.item.handle,
+    )
+
+
+_SEPARATOR_BEFORE: Final = re.compile(r"(?:\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*)(?:m:\s*)?#?$")
+_SEPARATOR_AFTER: Final = re.compile(r"\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*(?:m:\s*(?=\w))?")
+
+
+def _part_cut(sentence: Sentence, pointer: Pointer) -> tuple[int, int]:
+    """An id and the separator that joins it to the next or the last one."""
+    folded = sentence.plain
+    token = next(
+        token
+        for token in pointer.reference.tokens
+        if sentence.folded.span(token.start, token.end) == (pointer.start, pointer.end)
+    )
+    start, end = token.start, token.end
+    before = _SEPARATOR_BEFORE.search(folded, pointer.reference.start, start)
+    after = _SEPARATOR_AFTER.match(folded, end, pointer.reference.end)
+    if before:
+        start = before.start()
+    elif after:
+        end = after.end()
+        if "m:" in after[0] and not folded[:start].rstrip().endswith("m:"):
+            end -= len(after[0]) - after[0].index("m:")
+    return sentence.folded.span(start, end)
+
+
+def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
+    """A reference, its brackets, and the words that only carry it."""
+    text = sentence.plain
+    start, end = reference.start, reference.end
+    if sentence.lang == "en":
+        start, end = _english_cut(text, reference)
+    else:
+        bracketed = text[start - 1 : start] in ("(", "[") and text[end : end + 1] in (")", "]")
+        after = _JA_AFTER.match(text, end)
+        if after and reference.label == "label" and not bracketed:
+            end = after.end()
+        elif after and not bracketed and not text[:start].strip(" -*・"):
+            end = after.end()
+    return sentence.folded.span(start, end)
+
+
+def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
+    start, end = reference.start, reference.end
+    before = _CARRIER_BEFORE.search(text, max(0, start - 60), start)
+    carrier = bool(before and before[0].strip(" ,"))
+    if reference.label == "label":
+        if before:
+            start = before.start()
+        says = _SAYS_AFTER.match(text, end)
+        if says and not text[:start].strip(" -*>"):
+            return start, says.end()
+        if not carrier and not text[:start].strip(" -*>") and text[end : end + 2].strip(" .,;:!?)"):
+            return start, len(text.rstrip())
+    elif before and carrier and (before[0].strip(" ,") not in _SHORT or not text[end : end + 1].strip(" .,;:!?)\n")):
+        start = before.start()
+    comma = _COMMA_AFTER.match(text, end)
+    if comma and not text[:start].strip(" -*>"):
+        end = comma.end()
+    return start, end
+
+
+_SHORT: Final = frozenset({"to", "of", "as", "at"})

@@ -1,0 +1,272 @@
+"""Which words in a sentence point to an item of memory, and do they point to one that was given?
+
+Our own brackets, full ids and UUIDs called memory count everywhere. Numbers count only with a memory cue in the same
+sentence, or when the injected handles are numbers: plain prose is full of years, prices and lists.
+All patterns read one folded unit of bounded length.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from rqa_nodes.echo.fold import fold_reference
+from rqa_nodes.echo.types import Injected, VerdictKind
+
+__all__ = ["KnownItems", "Reference", "Resolver", "Token", "find_references"]
+
+Lookup = Literal["exact", "prefix"]
+
+
+class KnownItems(Protocol):
+    """A memory too big to list."""
+
+    def lookup(self, reference: str) -> Lookup | None:
+        """Is this a handle or id of this person's items, or the beginning of one?"""
+
+
+class Token(NamedTuple):
+    """One id inside a reference, by its folded place."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Reference(NamedTuple):
+    """A stretch of the folded sentence that points to items."""
+
+    start: int
+    end: int
+    tokens: tuple[Token, ...]
+    label: str = ""
+    """"label" where a word such as node goes with it, "noun" where the word before stays, "" for brackets."""
+
+
+_PREFIX_CHARS: Final = 4
+"""Shorter beginnings say nothing."""
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """The ids of this turn."""
+
+    injected: tuple[Injected, ...]
+    known: Any = ()
+    """(handle, id) pairs, plain strings, or `KnownItems`."""
+
+    @cached_property
+    def by_key(self) -> dict[str, Injected]:
+        """Every way to write an injected item, folded."""
+        table: dict[str, Injected] = {}
+        for item in self.injected:
+            for name in (item.handle, item.id):
+                if name:
+                    table.setdefault(fold_reference(str(name)), item)
+        return table
+
+    @cached_property
+    def numeric(self) -> bool:
+        """True if some injected handle is a plain number: then numbers in brackets are references."""
+        return any(key.isdecimal() for key in self.by_key)
+
+    @cached_property
+    def _injected_sorted(self) -> list[str]:
+        return _with_bodies(self.by_key)
+
+    @cached_property
+    def _known_sorted(self) -> list[str]:
+        return _with_bodies(fold_reference(str(name)) for name in _names(self.known))
+
+    def resolve(self, reference: str) -> tuple[VerdictKind, Injected | None]:
+        """The verdict on one id, and the item that it names."""
+        key = fold_reference(reference)
+        item = self.by_key.get(key)
+        if item is not None:
+            return VerdictKind.valid, item
+        found = self._lookup(key, reference)
+        if found == "exact":
+            return VerdictKind.stale_id, None
+        if found == "prefix":
+            return VerdictKind.ambiguous_prefix, None
+        return VerdictKind.unknown_id, None
+
+    def _lookup(self, key: str, reference: str) -> Lookup | None:
+        if key.isdecimal() and len(key) < _PREFIX_CHARS:
+            return "exact" if not hasattr(self.known, "lookup") and _find(self._known_sorted, key) == "exact" else None
+        begins = _find(self._injected_sorted, key)
+        if hasattr(self.known, "lookup"):
+            found: Lookup | None = self.known.lookup(reference.strip()) or self.known.lookup(key)
+        else:
+            found = _find(self._known_sorted, key)
+        return found or ("prefix" if begins else None)
+
+
+def _names(known: Iterable[Any]) -> Iterable[str]:
+    if hasattr(known, "lookup"):
+        return
+    for entry in known:
+        if isinstance(entry, str):
+            yield entry
+        else:
+            yield from (str(name) for name in entry if name)
+
+
+def _with_bodies(keys: Iterable[str]) -> list[str]:
+    """Sorted keys; a full id also under its part behind `n_`, since a handle is the beginning of that."""
+    names = {name for key in keys for name in (key, key.removeprefix("n_")) if name}
+    return sorted(names)
+
+
+def _find(names: Sequence[str], key: str) -> Lookup | None:
+    at = bisect_left(names, key)
+    if at == len(names) or not key:
+        return None
+    if names[at] == key:
+        return "exact"
+    return "prefix" if len(key.removeprefix("n_")) >= _PREFIX_CHARS and names[at].startswith(key) else None
+
+
+_OURS: Final = re.compile(r"\[\s*m\s*:(?:([^\[\]]*)\]|([^\s\[\]]*))")
+_OURS_OTHER: Final = re.compile(
+    r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
+)
+_NODE_ID: Final = re.compile(r"(?<![\w/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?!\w)")
+_UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
+_PARTS: Final = re.compile(r"[^\s;,、|/]+")
+
+_LIST: Final = r"#?\d+(?:\s*(?:,|/|;|&|-|–|、|・|と|and|or|to)\s*#?\d+)*"
+_ID: Final = r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,52}"
+_NOT_COUNTED: Final = (
+    r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|percent|times|years?|"
+    r"months?|weeks?|days?|hours?|minutes?|seconds?|pages?|people|lts|年|月|日|時|分|秒|回|件|個|人|つ|円|章|節|項|ページ|頁|行|"
+    r"歳|名|枚|冊|本|台|倍|点|度|種|文字|語|版|世紀|週|か月|ヶ月|カ月|割|位|階|条|万|億|千|百))"
+)
+_LABEL_EN: Final = re.compile(
+    r"(?<![\w.-])(?:node|note|memory|memories|record|memo)s?\s*(?:ids?\b|nos?\.|numbers?\b|nr\.?)?\s*[:#]?\s*"
+    rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?!\w){_NOT_COUNTED}(?!\s*(?:\+|lts\b)))"
+)
+_LABEL_JA: Final = re.compile(
+    r"(?P<noun>ノード|ノート|メモリー?|メモ|記憶|記録|エントリー?|节点|節點|记忆|记录|笔记)(?:の?番号|id|no\.?)?\s*[:#]?\s*"
+    rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z]){_NOT_COUNTED})"
+)
+_NOUNS: Final = frozenset({"記録", "記憶", "メモ", "记录", "笔记"})
+"""Behind "の" these words say something without the number: 過去の記録."""
+_PAST_JA: Final = re.compile(
+    rf"(?:過去|以前|前回)?(?:の?(?:議論|会話|発言|対話|やり取り|話|讨论|对话))?\s*[(\[]\s*({_LIST})\s*[)\]]"
+)
+_BAN: Final = re.compile(
+    r"(?<![\d第])(\d{2,6})番(?!目|地|線|組|手|茶|人|館|台|街|号|勝負)(?:\s*[(\[][\d/.\-年月日 ]{4,14}[)\]])?"
+)
+_HASH: Final = re.compile(
+    r"(?<![\w#&/])(?<!issue )(?<!pr )(?<!bug )(?<!ticket )(?<!request )(?<!room )(?<!number )(?<!issues )#(\d{1,6})(?![\w-])"
+)
+_SQUARE: Final = re.compile(r"(?<![a-z0-9_\])!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
+_ROUND: Final = re.compile(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\)(?!\s?-?\d)")
+_LEADING: Final = re.compile(r"^\s*(\d{1,6})(?=[ではのにともを])")
+_BARE_BRACKET: Final = re.compile(r"\[\s*([^\[\]\s]{1,60})\s*\](?![(:])")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
+_NUMBER: Final = re.compile(r"\d+")
+_MIN_DIGITS: Final = 2
+_VERSIONED_NODE: Final = re.compile(r"node\s*(?:1\d|2\d)\b")
+_VERSION_WORDS: Final = re.compile(r"node\.js|nodejs|\bnpm\b|\blts\b|\bversion|\binstall|\bupgrade|\bruntime")
+
+
+def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Reference]:
+    """Find what points to memory in a folded sentence, in order, without overlap.
+
+    Args:
+        text: The folded unit, code already blanked out.
+        cue: True if a memory cue stands in the sentence.
+        resolver: The ids of this turn.
+    """
+    found = list(_own_forms(text, cue, resolver))
+    if cue or resolver.numeric:
+        found += _cued_forms(text, cue, resolver)
+    found.sort(key=lambda reference: (reference.start, -reference.end))
+    kept: list[Reference] = []
+    for reference in found:
+        if not kept or reference.start >= kept[-1].end:
+            kept.append(reference)
+    return kept
+
+
+def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
+    if "[" in text or "m:" in text:
+        for match in _OURS.finditer(text):
+            group = 1 if match[1] is not None else 2
+            yield Reference(match.start(), match.end(), _ids(match[group], match.start(group)))
+        for match in _OURS_OTHER.finditer(text):
+            group = 1 if match[1] is not None else 2
+            yield Reference(match.start(), match.end(), (Token(match.start(group), match.end(group), match[group]),))
+        for match in _BARE_BRACKET.finditer(text):
+            if fold_reference(match[1].lstrip("#")) in resolver.by_key:
+                yield Reference(
+                    match.start(), match.end(), (Token(match.start(1), match.end(1), match[1].lstrip("#")),)
+                )
+    if "n_" in text:
+        for match in _NODE_ID.finditer(text):
+            yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
+    if text.count("-") > 3:  # noqa: PLR2004  # a UUID has four
+        for match in _UUID.finditer(text):
+            if cue or fold_reference(match[0]) in resolver.by_key:
+                yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
+
+
+def _ids(body: str, at: int) -> tuple[Token, ...]:
+    """The ids between our brackets; a body without any is one empty id."""
+    tokens = []
+    for match in _PARTS.finditer(body):
+        word = match[0].removeprefix("m:").strip("<>{}()[]\"'`*_") if match[0] not in ("m", "m:") else ""
+        if word:
+            start = at + match.start() + match[0].find(word)
+            tokens.append(Token(start, start + len(word), word))
+    return tuple(tokens) or (Token(at, at + len(body), body.strip()),)
+
+
+def _cued_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
+    if not _NUMBER.search(text):
+        return
+    for pattern in (_LABEL_EN, _LABEL_JA):
+        for match in pattern.finditer(text):
+            if _VERSIONED_NODE.match(match[0]) and _VERSION_WORDS.search(text):
+                continue
+            group = "a" if match["a"] else "b"
+            start = match.start()
+            if pattern is _LABEL_JA and match["noun"] in _NOUNS and text[:start].endswith("の"):
+                start = match.end("noun")
+            label = "label" if start == match.start() else "noun"
+            yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
+    for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
+        for match in pattern.finditer(text):
+            if _counts(pattern, match[1], resolver):
+                start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
+                yield Reference(start, match.end(), _numbers(match[1], match.start(1)))
+
+
+def _bracket_before(text: str, at: int) -> int:
+    while at > 0 and text[at] not in "([":
+        at -= 1
+    return at
+
+
+def _counts(pattern: re.Pattern[str], body: str, resolver: Resolver) -> bool:
+    """Years, sums and single digits in round brackets are prose, unless such a number was handed out."""
+    numbers = _NUMBER.findall(body)
+    if any(number in resolver.by_key for number in numbers):
+        return True
+    if _THOUSANDS.fullmatch(body) or (len(numbers) == 1 and _YEAR.fullmatch(numbers[0])):
+        return False
+    return resolver.numeric or pattern in (_SQUARE, _HASH) or min(map(len, numbers)) >= _MIN_DIGITS
+
+
+def _numbers(body: str, at: int) -> tuple[Token, ...]:
+    return tuple(
+        Token(at + match.start(), at + match.end(), match[0].lstrip("#"))
+        for match in re.finditer(r"#?[0-9a-z]*\d[0-9a-z]*", body)
+    )

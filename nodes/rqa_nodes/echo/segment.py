@@ -1,0 +1,277 @@
+"""Where does a sentence end, and which lines are code?
+
+A unit is released as soon as its end is certain, and it is at most 400 characters long. Whether an end is certain
+depends on the text alone, never on how it was cut into chunks: the segmenter waits for the characters that it must
+see. No unit ends inside a bracket, a number, a quotation or a backtick pair, as long as that closes within the unit.
+A reference that follows a full stop belongs to the sentence before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+__all__ = ["MAX_UNIT_CHARS", "Segmenter", "Unit"]
+
+MAX_UNIT_CHARS: Final = 400
+"""A longer sentence is cut: the reader of a stream waits no longer than this."""
+
+_LEAST_CUT_CHARS: Final = 200
+"""A cut before an open bracket gives at least this much, so that a row of brackets costs linear time."""
+
+_TAIL_CHARS: Final = 120
+"""How far a reference after a full stop may reach."""
+
+
+class Unit(NamedTuple):
+    """A sentence, a line without an end mark, or a piece of code."""
+
+    start: int
+    """Offset in the whole text."""
+    text: str
+    code: bool = False
+    continued: bool = False
+    """The sentence before was cut for its length, and this is the rest of it."""
+
+
+_TOKEN: Final = re.compile(r"""[\n"“”「」『』()（）\[\]［］【】〔〕.!?…。！？｡]|`+""")
+_CLOSES: Final = {
+    "”": "“", "」": "「", "』": "『", ")": "(", "）": "(", "]": "[", "］": "[", "】": "[", "〕": "[",
+}  # fmt: skip
+_OPENS: Final = {
+    "“": "“", "「": "「", "『": "『", "(": "(", "（": "(", "[": "[", "［": "[", "【": "[", "〔": "[",
+}  # fmt: skip
+_END_MARKS: Final = re.compile(r"""[.!?…。！？｡]+[)\]"”’'」』）】]*""")
+_IDEOGRAPHIC_END: Final = frozenset("。！？｡")
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]")
+_ABBREVIATION: Final = re.compile(
+    r"(?:^|[\s(\[])(?:nos?|nrs?|mr|mrs|ms|dr|st|vs|cf|approx|fig|figs|sec|ch|pp?|vol|inc|ca|e\.g|i\.e|\d{1,3})$",
+    re.IGNORECASE,
+)
+_FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$")
+_FENCE_BEGINS: Final = re.compile(r" {0,3}(?:> ?)*(?:`{0,2}|~{0,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$")
+_QUOTE_PREFIX: Final = re.compile(r" {0,3}(?:> ?)*")
+_SOFT_BREAK: Final = re.compile(r"\n[ \t]*[a-z\u3041-\u309f]")
+_BREAK_PENDING: Final = re.compile(r"\n[ \t]*$")
+_TAIL: Final = re.compile(
+    r"[ \t]?[\[［【〔]\s{0,3}[^\w\s]{0,3}\w[^\w\s]{0,3}\s{0,3}[:：][^\[\]］】〕\n]{0,80}[\]］】〕]+[.。]?"
+)
+_TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]*)?$")
+_CUT_AT_CLAUSE: Final = re.compile(r"[,;:、，；—](?:\s|(?<=[、，；]))")
+_CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
+
+
+class Segmenter:
+    """Cuts a growing text into units."""
+
+    def __init__(self, *, code: bool = True) -> None:
+        self._code = code
+        self._text = ""
+        self._offset = 0
+        self._fence = ""
+        self._line_start = True
+        self._continued = False
+        self._final = False
+
+    def feed(self, chunk: str) -> Iterator[Unit]:
+        """Add text; yield the units whose end is certain by now."""
+        self._text += chunk
+        yield from self._drain()
+
+    def finish(self) -> Iterator[Unit]:
+        """No more text: yield what is left."""
+        self._final = True
+        yield from self._drain()
+
+    def _drain(self) -> Iterator[Unit]:
+        at = 0
+        while at < len(self._text):
+            found = self._next(at)
+            if found is None:
+                break
+            end, code, cut = found
+            yield Unit(self._offset + at, self._text[at:end], code, self._continued)
+            self._continued = cut
+            self._line_start = self._text[end - 1] == "\n"
+            at = end
+        self._offset += at
+        self._text = self._text[at:]
+
+    def _next(self, at: int) -> tuple[int, bool, bool] | None:
+        """End of the next unit, whether it is code, whether it was cut for its length; None: more text is needed."""
+        if self._fence:
+            return self._code_line(at)
+        if self._line_start and self._code:
+            line_end = self._text.find("\n", at, at + MAX_UNIT_CHARS)
+            line = self._text[at : line_end if line_end >= 0 else at + MAX_UNIT_CHARS]
+            opening = _FENCE.match(line)
+            if line_end < 0 and not self._complete(at) and _FENCE_BEGINS.match(line):
+                return None
+            if opening and (line_end >= 0 or self._final and len(self._text) - at < MAX_UNIT_CHARS):
+                self._fence = opening[1] or opening[2]
+                return (line_end + 1 if line_end >= 0 else len(self._text)), True, False
+        return self._sentence(at)
+
+    def _complete(self, at: int) -> bool:
+        """Is everything there that a decision on the unit at this place may look at?"""
+        return self._final or len(self._text) - at >= MAX_UNIT_CHARS + _TAIL_CHARS
+
+    def _code_line(self, at: int) -> tuple[int, bool, bool] | None:
+        line_end = self._text.find("\n", at, at + MAX_UNIT_CHARS)
+        if line_end < 0:
+            if not self._complete(at):
+                return None
+            end = min(len(self._text), at + MAX_UNIT_CHARS)
+        else:
+            end = line_end + 1
+        if self._line_start:
+            line = self._text[_QUOTE_PREFIX.match(self._text, at).end() : end].rstrip()  # type: ignore[union-attr]  # matches anything
+            if len(line) >= len(self._fence) and line == self._fence[0] * len(line):
+                self._fence = ""
+        return end, True, False
+
+    def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
+        found = _Scan(self._text, at, final=self._final, code=self._code).run()
+        return None if found is None else (found[0], False, found[1])
+
+
+class _Scan:
+    """One look at the window in which a unit must end."""
+
+    def __init__(self, text: str, at: int, *, final: bool, code: bool) -> None:
+        self.code = code
+        self.text = text
+        self.at = at
+        self.limit = min(len(text), at + MAX_UNIT_CHARS)
+        self.complete = final or len(text) - at >= MAX_UNIT_CHARS + _TAIL_CHARS
+        self.final = final
+        self.open: list[tuple[str, int]] = []
+        self.pending: list[int] = []
+        """Possible ends inside something that is open and may never close."""
+
+    def run(self) -> tuple[int, bool] | None:
+        """End of the unit and whether its length forced it; None: more text is needed."""
+        skip = self.at
+        for token in _TOKEN.finditer(self.text, self.at, self.limit):
+            if token.start() < skip:
+                continue
+            mark = token[0]
+            if mark[0] == "`":
+                if not self.code:
+                    continue
+                close = self._backtick_end(token.start(), mark)
+                if close is None:
+                    return None
+                skip = close
+            elif mark == "\n":
+                end = self._line_end(token.start())
+                if end is None:
+                    return None
+                if end:
+                    return self._first(end)
+            elif mark in _OPENS or mark in _CLOSES or mark == '"':
+                self._bracket(mark, token.start())
+            else:
+                end, skip = self._mark_end(token.start())
+                if end is None:
+                    return None
+                if end and not self.open:
+                    return self._first(end)
+                if end:
+                    self.pending.append(end)
+        return self._forced() if self.complete else None
+
+    def _first(self, end: int) -> tuple[int, bool]:
+        return (self.pending[0] if self.pending else end), False
+
+    def _bracket(self, mark: str, at: int) -> None:
+        """Open, or close the nearest of the kind; what was possible inside a closed pair no longer is."""
+        kind = _OPENS.get(mark, mark)
+        closing = mark in _CLOSES or (mark == '"' and any(name == '"' for name, _ in self.open))
+        if not closing:
+            self.open.append((kind, at))
+            return
+        kind = _CLOSES.get(mark, mark)
+        for depth in range(len(self.open) - 1, max(-1, len(self.open) - 32), -1):
+            if self.open[depth][0] == kind:
+                begin = self.open[depth][1]
+                del self.open[depth:]
+                self.pending = [end for end in self.pending if end <= begin]
+                return
+
+    def _backtick_end(self, at: int, run: str) -> int | None:
+        """Where a code span ends; the end of the run itself where none closes on this line; None: not seen yet."""
+        line_end = self.text.find("\n", at, self.limit)
+        window = self.text[at + len(run) : line_end if line_end >= 0 else self.limit]
+        for other in re.finditer("`+", window):
+            if len(other[0]) == len(run) and (other.end() < len(window) or self.complete or line_end >= 0):
+                return at + len(run) + other.end()
+        return at + len(run) if line_end >= 0 or self.complete else None
+
+    def _line_end(self, at: int) -> int | None:
+        """End of a unit at a line break, 0 where the sentence runs on, None where the next line is not seen yet."""
+        self.open = [pair for pair in self.open if pair[0] in "(["]
+        if _SOFT_BREAK.match(self.text, at):
+            return 0
+        if not self.final and not self.complete and _BREAK_PENDING.match(self.text, at):
+            return None
+        end = at + 1
+        while end < self.limit and self.text[end] == "\n":
+            end += 1
+        return None if end == len(self.text) and not self.final and not self.complete else end
+
+    def _mark_end(self, at: int) -> tuple[int | None, int]:
+        """(End of a unit at an end mark, 0 where it is none, None where more must be seen; where to go on)."""
+        run = _END_MARKS.match(self.text, at, self.limit)
+        assert run is not None
+        end = run.end()
+        if self._closes_earlier(run[0]):
+            end = at + len(run[0].rstrip(")]\"”’'」』）】"))
+        if end >= len(self.text) and not self.final:
+            return (None if not self.complete else 0), end
+        following = self.text[end : end + 1]
+        if any(mark in _IDEOGRAPHIC_END for mark in run[0]) or _CJK.match(following):
+            if run[0][0] == "." and not _IDEOGRAPHIC_END.intersection(run[0]):
+                return 0, end
+        elif following and not following.isspace():
+            return 0, end
+        if run[0].startswith(".") and _ABBREVIATION.search(self.text, max(self.at, at - 8), at):
+            return 0, end
+        return self._with_tail(end), end
+
+    def _closes_earlier(self, run: str) -> bool:
+        """Does the run hold a mark that closes something opened in this unit? Then it is read as a bracket."""
+        return bool(self.open) and any(_CLOSES.get(mark, mark) in {kind for kind, _ in self.open} for mark in run)
+
+    def _with_tail(self, end: int) -> int | None:
+        """The end behind the references and the one white space that follow an end mark; None: not seen yet."""
+        while True:
+            tail = _TAIL.match(self.text, end)
+            if tail is None:
+                break
+            end = tail.end()
+        if not self.final and not self.complete and _TAIL_BEGINS.match(self.text, end):
+            return None
+        return end + 1 if self.text[end : end + 1].isspace() else end
+
+    def _forced(self) -> tuple[int, bool]:
+        """Cut at the window's end, before what is open, after a clause if possible and never inside a number."""
+        if self.pending:
+            return self.pending[0], False
+        if len(self.text) - self.at < MAX_UNIT_CHARS:
+            return len(self.text), False
+        stop = next((begin for _, begin in self.open if begin - self.at >= _LEAST_CUT_CHARS), self.limit)
+        for pattern in (_CUT_AT_CLAUSE, _CUT_AT_SPACE):
+            cuts = [match.end() for match in pattern.finditer(self.text, self.at, stop)]
+            if cuts:
+                return cuts[-1], True
+        if stop < self.limit:
+            return stop, True
+        return self._before_number(), True
+
+    def _before_number(self) -> int:
+        at = self.limit
+        while at > self.at + 1 and self.text[at - 1].isalnum() and self.text[at - 1].isascii():
+            at -= 1
+        return at if at > self.at + 1 else self.limit

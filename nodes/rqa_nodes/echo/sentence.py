@@ -1,0 +1,121 @@
+"""What does the verifier see in one sentence: its language, its references, its signal words, what is off limits?
+
+Off limits are code spans, links and quotations of what the user or a document said this turn: they are blanked out,
+length for length, before any rule reads the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from rqa_nodes.echo.fold import Folded, fold
+from rqa_nodes.echo.lexicon import signals
+from rqa_nodes.echo.references import Reference, Resolver, find_references
+from rqa_nodes.echo.types import Injected, VerdictKind
+
+__all__ = ["Pointer", "Sentence", "read_sentence", "sentence_language"]
+
+_KANA: Final = re.compile(r"[\u3041-\u30ff]")
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
+_LINK: Final = re.compile(
+    r"(?:https?://|ftp://|www\.)[^\s<>\"'）」』】。、]+|\]\([^()\s]{1,300}\)|[\w.+-]{1,64}@[\w-]+\.[\w.]+"
+)
+_QUOTE: Final = re.compile(r"\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^「」\n]{2,})」|『([^『』\n]{2,})』")
+_BLANK: Final = "\x1a"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """One id of a reference, with what it points to; places are in the current text."""
+
+    start: int
+    end: int
+    ref: str
+    kind: VerdictKind
+    item: Injected | None
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A unit, read."""
+
+    text: str
+    folded: Folded
+    plain: str
+    """The folded text with everything off limits blanked out."""
+    lang: str
+    signals: frozenset[str]
+    references: tuple[tuple[Reference, tuple[Pointer, ...]], ...] = ()
+
+    @property
+    def pointers(self) -> list[Pointer]:
+        """Every id in the sentence, in order."""
+        return [pointer for _, pointers in self.references for pointer in pointers]
+
+    @property
+    def cited(self) -> list[Injected]:
+        """The injected items that the sentence refers to."""
+        return [pointer.item for pointer in self.pointers if pointer.item is not None]
+
+
+def sentence_language(text: str, base: str) -> str:
+    """Language of one sentence; Han characters alone take the language of the whole."""
+    if text.isascii():
+        return "en"
+    if _KANA.search(text):
+        return "ja"
+    if _HAN.search(text):
+        return base if base in ("ja", "zh") else "ja"
+    return "en"
+
+
+def read_sentence(
+    text: str, *, base: str, resolver: Resolver, own_words: str, code: bool, carried_cue: bool
+) -> Sentence:
+    """Read a unit.
+
+    Args:
+        text: The unit as it stands now.
+        base: Language of the whole reply.
+        resolver: The ids of this turn.
+        own_words: Folded words of the user and the documents of this turn: quotations of them are off limits.
+        code: True if backtick pairs are code.
+        carried_cue: True if the unit goes on with a sentence that held a memory cue.
+    """
+    folded = fold(text)
+    plain = _without_zones(folded.text, own_words, code=code)
+    found = frozenset(signals(plain))
+    references = tuple(
+        (reference, tuple(_pointer(token, reference, folded, resolver) for token in reference.tokens))
+        for reference in find_references(plain, cue=carried_cue or "cue" in found, resolver=resolver)
+    )
+    return Sentence(text, folded, plain, sentence_language(text, base), found, references)
+
+
+def _pointer(token: tuple[int, int, str], reference: Reference, folded: Folded, resolver: Resolver) -> Pointer:
+    start, end, ref = token
+    kind, item = resolver.resolve(ref)
+    return Pointer(*folded.span(start, end), ref, kind, item, reference)
+
+
+def _without_zones(text: str, own_words: str, *, code: bool) -> str:
+    if code and "`" in text:
+        text = _CODE.sub(_blank, text)
+    if "://" in text or "](" in text or "www." in text or "@" in text:
+        text = _LINK.sub(_blank, text)
+    if own_words and ('"' in text or "“" in text or "「" in text or "『" in text):
+        text = _QUOTE.sub(lambda match: _blank(match) if _inside(match) in own_words else match[0], text)
+    return text
+
+
+def _inside(match: re.Match[str]) -> str:
+    words = match[1] or match[2] or match[3] or match[4] or ""
+    return " ".join(words.strip(" .,!?…。、！？").split())
+
+
+def _blank(match: re.Match[str]) -> str:
+    return _BLANK * (match.end() - match.start())
