@@ -8,7 +8,7 @@ says is that one, seen once more (P6); no add ever deletes, hides or rewrites.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from rqa_checkpoints.provenance import (
     MemoryNode,
     Scope,
     SourceClass,
+    Status,
     TurnPart,
     clean,
     confirmed_by,
@@ -30,7 +31,7 @@ from rqa_checkpoints.provenance import (
     statement_key,
 )
 
-__all__ = ["check_text", "put_edge", "store_nodes", "write_part"]
+__all__ = ["check_text", "put_edges", "store_nodes", "write_part"]
 
 
 def check_text(text: str) -> None:
@@ -54,7 +55,7 @@ def write_part(writer: Writer, part: TurnPart) -> CommitResult:
         return CommitResult(state="repeated", written=stored.written, report=stored.report)
     _check(writer, part)
     nodes = store_nodes(writer, part.nodes, thread=part.thread)
-    cited = tuple(queries.nodes_by_id(writer.connection, part.cited, part.scope))
+    cited = tuple(queries.nodes_by_id(writer.connection, part.cited, part.scope)) if part.cited else ()
     _relate(writer, part, nodes, cited)
     written = tuple(node.id for node in nodes)
     _record(writer, part, digest, written=written, cited=cited)
@@ -89,61 +90,46 @@ def _check(writer: Writer, part: TurnPart) -> None:
 
 
 def store_nodes(
-    writer: Writer,
-    nodes: Iterable[MemoryNode],
-    *,
-    thread: str,
-    extra: Mapping[str, Any] | None = None,
+    writer: Writer, nodes: Sequence[MemoryNode], *, thread: str, extra: Mapping[str, Any] | None = None
 ) -> list[MemoryNode]:
     """Bear the items that are new and sight those that are there; return them as they are stored."""
+    if not nodes:
+        return []
+    view, scope, words = writer.connection, nodes[0].scope, extra or {}
+    keys = {node.id: statement_key(node, words.get("value", "")) for node in nodes}
+    parents = [parent for node in nodes for parent in node.derived_from]
+    stored = queries.nodes_by_id(view, [*keys, *parents], scope)
+    same = queries.by_statement(view, list(keys.values()), scope)
+    handles = queries.free_handles(view, [item for item in keys if item not in stored], scope)
+    seen = queries.seen_in(view, [*keys, *(node.id for node in same.values())], thread) if thread else set()
     result: dict[str, MemoryNode] = {}
     for node in nodes:
-        known = _known(writer, node, (extra or {}).get("value", ""))
-        fresh = _sight(writer, known, thread) if known else _bear(writer, node, extra)
-        result[fresh.id] = fresh
+        known = stored.get(node.id) or same.get(keys[node.id])
+        if known is None:
+            fresh = _born(node, handles[node.id], stored)
+            writer.add_node(fresh, extra)
+        else:
+            fresh = _sight(writer, known, thread, seen=known.id in seen)
+        stored[fresh.id] = same[keys[node.id]] = result[fresh.id] = fresh
+        seen.add(fresh.id)
     return list(result.values())
 
 
-def _known(writer: Writer, node: MemoryNode, value: str) -> MemoryNode | None:
-    key = statement_key(node, value)
-    by_id = queries.nodes_by_id(writer.connection, [node.id], node.scope)
-    return by_id.get(node.id) or queries.by_statement(writer.connection, [key], node.scope).get(key)
+def _born(node: MemoryNode, handle: str, stored: Mapping[str, MemoryNode]) -> MemoryNode:
+    """The item as it enters the log, whatever state the caller's copy claims."""
+    origins = [stored[parent].origin for parent in node.derived_from if parent in stored]
+    origin = merge_origin(node.source, origins)
+    return replace(node, handle=handle, origin=origin, status=Status.open, seen=1, hidden=False)
 
 
-def _bear(writer: Writer, node: MemoryNode, extra: Mapping[str, Any] | None) -> MemoryNode:
-    parents = queries.nodes_by_id(writer.connection, node.derived_from, node.scope)
-    fresh = MemoryNode(
-        id=node.id,
-        handle=queries.free_handle(writer.connection, node.id, node.scope),
-        tenant=node.tenant,
-        user=node.user,
-        thread=node.thread,
-        turn_id=node.turn_id,
-        source=node.source,
-        author=node.author,
-        kind=node.kind,
-        text=node.text,
-        recorded_at=node.recorded_at,
-        derived_from=node.derived_from,
-        origin=merge_origin(node.source, (parent.origin for parent in parents.values())),
-        echo_of=node.echo_of,
-        locator=node.locator,
-        namespace=node.namespace,
-        key=node.key,
-        tags=node.tags,
-    )
-    writer.add_node(fresh, extra)
-    return fresh
-
-
-def _sight(writer: Writer, node: MemoryNode, thread: str) -> MemoryNode:
+def _sight(writer: Writer, node: MemoryNode, thread: str, *, seen: bool) -> MemoryNode:
     """Count a statement made again: once a thread, and each time where no thread is named.
 
     The assistant's own items never gain by being said again (P4). What a person forgot and says again is back.
     """
     if node.source is SourceClass.assistant:
         return node
-    if not thread or not queries.saw(writer.connection, node.id, thread):
+    if not thread or not seen:
         writer.append("seen", node.scope, {"id": node.id, "thread": thread})
         node = replace(node, seen=node.seen + 1)
     if node.hidden and node.source is SourceClass.user:
@@ -157,23 +143,22 @@ def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: 
     said = [node for node in nodes if node.source is SourceClass.assistant]
     asked = [node for node in nodes if node.source is SourceClass.user and node.kind is Kind.question]
     answers = [node for node in said if node.kind is Kind.answer][:1]
-    for answer in answers:
-        for question in asked:
-            put_edge(writer, part.scope, answer.id, question.id, "answers")
-    for node in nodes:
-        for guess in confirmed_by(node):
-            put_edge(writer, part.scope, node.id, guess, "supports")
-    for item in cited if said else ():
-        put_edge(writer, part.scope, said[0].id, item, "mentions")
+    edges = [(answer.id, question.id, "answers") for answer in answers for question in asked]
+    edges += [(node.id, guess, "supports") for node in nodes for guess in confirmed_by(node)]
+    edges += [(said[0].id, item, "mentions") for item in cited if said]
+    put_edges(writer, part.scope, edges)
 
 
-def put_edge(writer: Writer, scope: Scope, src: str, dst: str, kind: str) -> bool:
-    """Draw a relation, once; False where it is there or would join an item to itself."""
-    here = queries.edges(writer.connection, scope, [src])
-    if src == dst or any((edge.src, edge.dst, edge.kind) == (src, dst, kind) for edge in here):
-        return False
-    writer.append("edge", scope, {"src": src, "dst": dst, "kind": kind})
-    return True
+def put_edges(writer: Writer, scope: Scope, edges: Sequence[tuple[str, str, str]]) -> int:
+    """Draw relations (from, to, name), each once, none from an item to itself; return how many are new."""
+    if not edges:
+        return 0
+    known = queries.edges(writer.connection, scope, list({src for src, _, _ in edges}))
+    drawn = {(edge.src, edge.dst, edge.kind) for edge in known}
+    fresh = [edge for edge in dict.fromkeys(edges) if edge not in drawn and edge[0] != edge[1]]
+    for src, dst, kind in fresh:
+        writer.append("edge", scope, {"src": src, "dst": dst, "kind": kind})
+    return len(fresh)
 
 
 def _record(writer: Writer, part: TurnPart, digest: str, *, written: Sequence[str], cited: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 __all__ = [
     "affirms",
@@ -84,7 +85,7 @@ def fold(text: str) -> str:
 
 def fingerprint(text: str) -> str:
     """The letters and digits of the folded text, without citations: what is left when nothing but wording counts."""
-    return "".join(ch for ch in fold(_CITATION.sub(" ", text)) if ch.isalnum())
+    return _letters(fold(_CITATION.sub(" ", text)))
 
 
 def has_block_markers(text: str) -> bool:
@@ -106,40 +107,52 @@ def contained(sentence: str, marks: Sequence[str]) -> bool:
     return any(mark == other or (len(mark) >= 8 and mark in other) for other in marks)
 
 
-def _grams(text: str, *, person: bool) -> frozenset[int]:
-    """Hashes of the character trigrams of the fingerprint; with `person`, who and how surely do not count."""
-    folded = fold(_CITATION.sub(" ", text))
-    if person:
-        folded = _HEDGE.sub(" ", _PERSON.sub(" ", folded))
-    mark = "".join(ch for ch in folded if ch.isalnum())
-    return frozenset(zlib.crc32(mark[at : at + 3].encode()) for at in range(max(1, len(mark) - 2)))
+class _Profile(NamedTuple):
+    """What two texts are compared by."""
+
+    mark: str
+    facts: tuple[tuple[str, ...], bool]
+    """The numbers, and whether it denies."""
+    words: frozenset[int]
+    claim: frozenset[int]
+    """As `words`, but who and how surely do not count."""
 
 
-def _facts(text: str) -> tuple[tuple[str, ...], bool]:
+@lru_cache(maxsize=1024)
+def _profile(text: str) -> _Profile:
     folded = fold(_CITATION.sub(" ", text))
-    return tuple(sorted(_NUMBER.findall(folded))), bool(_NEGATION.search(folded))
+    mark = _letters(folded)
+    facts = tuple(sorted(_NUMBER.findall(folded))), bool(_NEGATION.search(folded))
+    claim = _letters(_HEDGE.sub(" ", _PERSON.sub(" ", folded)))
+    return _Profile(mark, facts, _grams(mark), _grams(claim))
+
+
+def _letters(folded: str) -> str:
+    return "".join(ch for ch in folded if ch.isalnum())
+
+
+def _grams(mark: str) -> frozenset[int]:
+    """Hashes of the character trigrams; of a shorter text, of the text."""
+    data = mark.encode("utf-32-le", "replace")
+    return frozenset(zlib.crc32(data[at : at + 12]) for at in range(0, max(4, len(data) - 8), 4))
 
 
 def restates(new: str, old: str) -> bool:
     """Is `new` the statement `old` again: same words, or nearly the same with the same numbers and polarity?"""
-    if fingerprint(new) == fingerprint(old):
-        return True
-    if _facts(new) != _facts(old):
-        return False
-    one, two = _grams(new, person=False), _grams(old, person=False)
-    return len(one & two) >= _RESTATES * len(one | two)
+    one, two = _profile(new), _profile(old)
+    if one.mark == two.mark or one.facts != two.facts:
+        return one.mark == two.mark
+    return len(one.words & two.words) >= _RESTATES * len(one.words | two.words)
 
 
 def repeats(said: str, guess: str) -> bool:
     """Does a user's sentence repeat an assistant's one, persons and hedges aside ("you may have" - "I have")?"""
-    core = without_affirmation(said)
-    if fingerprint(core) == fingerprint(guess) != "":
-        return True
-    if _facts(core) != _facts(guess):
+    one, two = _profile(without_affirmation(said)), _profile(guess)
+    if not one.mark or one.facts != two.facts:
         return False
-    one, two = _grams(core, person=True), _grams(guess, person=True)
-    smaller, larger = sorted((len(one), len(two)))
-    return smaller >= 4 and larger <= 4 * smaller and len(one & two) >= _REPEATS * smaller
+    smaller, larger = sorted((len(one.claim), len(two.claim)))
+    shared = len(one.claim & two.claim)
+    return one.mark == two.mark or (smaller >= 4 and larger <= 4 * smaller and shared >= _REPEATS * smaller)
 
 
 def without_affirmation(sentence: str) -> str:
@@ -163,7 +176,7 @@ def affirms(sentence: str) -> bool:
 
 def sketch(text: str) -> tuple[str, ...]:
     """Band keys of a min-hash sketch (Broder, 1997): near-duplicates share a key with high probability."""
-    grams = _grams(text, person=True)
+    grams = _profile(text).claim
     lows = [min((gram * a + b) & _MASK for gram in grams) for a, b in _SEEDS]
     return tuple(
         f"{band}:{zlib.crc32(repr(lows[band * _ROWS : (band + 1) * _ROWS]).encode()):08x}" for band in range(_BANDS)

@@ -28,6 +28,10 @@ __all__ = ["EventLog", "Writer"]
 _PAGE = 1000
 """Events read at once while the chain is walked: bounds the memory, whatever the length of the log."""
 
+_PUT_EVENT = insert(tables.event)
+_PUT_CONTENT = insert(tables.content)
+_MOVE_HEAD = update(tables.meta).where(tables.meta.c.name == "head")
+
 
 class Writer:
     """One transaction that appends: each event is chained, stored and applied at once."""
@@ -37,7 +41,7 @@ class Writer:
         self._at = at
         self._seed = seed
         self._head = _head(connection)
-        self._start = self._head
+        self._events: list[dict[str, Any]] = []
 
     def append(self, op: str, scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any] | None = None) -> int:
         """Append one event and return its number. `private` holds the words, `public` never does."""
@@ -57,9 +61,10 @@ class Writer:
         )
         digest = event_hash(draft)
         names = ("seq", "at", "op", "tenant", "user", "body", "private_hash", "prev")
-        self.connection.execute(insert(tables.event), {**{n: getattr(draft, n) for n in names}, "hash": digest})
+        self._events.append({**{name: getattr(draft, name) for name in names}, "hash": digest})
         if words is not None:
-            self.connection.execute(insert(tables.content), {"seq": seq, "salt": salt, "private": words})
+            # At once, unlike the event: the items are read together with their words inside the transaction.
+            self.connection.execute(_PUT_CONTENT, {"seq": seq, "salt": salt, "private": words})
         apply(self.connection, Fact(seq=seq, op=op, scope=scope, public=public, private=private or {}))
         self._head = Head(seq, digest)
         return seq
@@ -70,12 +75,11 @@ class Writer:
         return self.append("node", node.scope, public, private)
 
     def seal(self) -> None:
-        """Store where the chain ends now; the last thing in the transaction."""
-        if self._head != self._start:
+        """Store the events and where the chain ends now; the last thing in the transaction."""
+        if self._events:
+            self.connection.execute(_PUT_EVENT, self._events)
             value = f"{self._head.seq}:{self._head.hash}"
-            changed = self.connection.execute(
-                update(tables.meta).where(tables.meta.c.name == "head").values(value=value)
-            )
+            changed = self.connection.execute(_MOVE_HEAD, {"value": value})
             if changed.rowcount == 0:
                 self.connection.execute(insert(tables.meta), {"name": "head", "value": value})
 

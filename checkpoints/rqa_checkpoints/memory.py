@@ -17,7 +17,7 @@ from typing import Literal, Self
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries
-from rqa_checkpoints.committing import check_text, put_edge, store_nodes, write_part
+from rqa_checkpoints.committing import check_text, put_edges, store_nodes, write_part
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
 from rqa_checkpoints.home import Home
@@ -254,7 +254,7 @@ class ProvenanceMemory(MemoryReader):
         check_relation(kind)
         with self._log.writing() as writer:
             one, two = (self._named(writer.connection, reference, scope) for reference in (src, dst))
-            return put_edge(writer, scope, one.id, two.id, kind)
+            return put_edges(writer, scope, [(one.id, two.id, kind)]) > 0
 
     def put_blob(self, text: str, *, scope: Scope) -> str:
         """Store a long text once, erasable; return its digest."""

@@ -84,14 +84,10 @@ def plan_sentences(view: Connection, sentences: Sequence[str], message: Message)
     stored = _stored(view, drafts, message.scope)
     if message.source is SourceClass.assistant:
         drafts = _without_restatements(view, drafts, stored, message.scope)
+    handles = queries.free_handles(view, [draft.id for draft in drafts], message.scope)
     plan: dict[str, MemoryNode] = {}
-    taken: set[str] = set()
     for draft in drafts:
-        node = stored.get(draft.id) or stored.get(statement_key(draft))
-        if node is None:
-            handle = queries.free_handle(view, draft.id, message.scope, taken)
-            taken.add(handle)
-            node = replace(draft, handle=handle)
+        node = stored.get(draft.id) or stored.get(statement_key(draft)) or replace(draft, handle=handles[draft.id])
         plan.setdefault(node.id, node)
     return list(plan.values())
 
@@ -176,12 +172,16 @@ class _Before:
     """What the assistant said before a user's message, and which of it the message repeats."""
 
     def __init__(self, view: Connection, sentences: Sequence[str], message: Message) -> None:
+        scope = message.scope
+        reply = queries.reply_before(view, message.thread, scope, message.turn_id) if message.thread else ""
+        spoken = cut(reply)
+        cores = [without_affirmation(sentence) for sentence in sentences]
+        bands = [band for text in (*spoken, *cores) if text for band in sketch(text)]
+        near = queries.near_nodes(view, bands, scope) if bands else []
         self._sentences = sentences
-        said = queries.reply_before(view, message.thread, message.scope, message.turn_id) if message.thread else []
-        bands = [band for sentence in sentences for band in sketch(without_affirmation(sentence))]
-        near = queries.near_nodes(view, bands, message.scope) if bands else []
-        self._last = said
-        self._known = {node.id: node for node in (*said, *near)}
+        # By what they say, not by where they were written: the reply may have restated an older guess (P4).
+        self._last = [node for text in spoken for node in near if restates(text, node.text)]
+        self._known = {node.id: node for node in (*self._last, *near)}
 
     def nodes(self, ids: Sequence[str]) -> dict[str, MemoryNode]:
         return {item: self._known[item] for item in ids}

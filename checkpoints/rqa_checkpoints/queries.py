@@ -42,7 +42,7 @@ __all__ = [
     "counts",
     "edges",
     "extras",
-    "free_handle",
+    "free_handles",
     "last_change",
     "list_nodes",
     "lookup",
@@ -51,13 +51,19 @@ __all__ = [
     "part",
     "parts",
     "reply_before",
-    "saw",
+    "seen_in",
     "speaker_of",
     "version",
 ]
 
 _BATCH = 500
 """Ids in one query; SQLite allows 32,766 parameters, older builds 999."""
+
+_LONGEST_HANDLE = 13
+"""Two items that share 12 characters (60 bits) are not looked for before the write; the unique index would refuse."""
+
+_NEAR_COMPARED = 32
+"""Near-duplicates of a message's sentences that are compared word by word."""
 
 _SHORTEST_PREFIX = 4
 """Characters from which the beginning of a handle or id is taken for a reference."""
@@ -198,40 +204,45 @@ def _base_lookup(view: Connection, bare: str, scope: Scope) -> Literal["prefix"]
     return "prefix" if view.execute(query).first() else None
 
 
-def free_handle(view: Connection, item_id: str, scope: Scope, taken: Iterable[str] = ()) -> str:
-    """The handle that an item gets if it is written now."""
-    start = handle_base(item_id)[:HANDLE_LENGTH]
+def free_handles(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, str]:
+    """The handles that items get if they are written now, in this order."""
     handle = tables.node.c.handle
-    query = select(handle).where(_owned(tables.node, scope), handle >= start, handle < start + "~")
-    return unique_handle(item_id, {*taken, *view.execute(query).scalars()})
+    wanted = [handle_base(item)[:length] for item in ids for length in range(HANDLE_LENGTH, _LONGEST_HANDLE)]
+    taken: set[str] = set()
+    for batch in _batches(wanted):
+        taken.update(view.execute(select(handle).where(_owned(tables.node, scope), handle.in_(batch))).scalars())
+    given: dict[str, str] = {}
+    for item in ids:
+        given[item] = unique_handle(item, taken)
+        taken.add(given[item])
+    return given
 
 
-def near_nodes(view: Connection, bands: Sequence[str], scope: Scope, limit: int = 64) -> list[MemoryNode]:
-    """Assistant items whose sketch shares a band: candidates for a restatement, the newest first."""
-    near = tables.near
-    ids = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands))
-    query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(ids))
-    return [_node(row) for row in view.execute(query.order_by(tables.node.c.born.desc()).limit(limit))]
+def near_nodes(view: Connection, bands: Sequence[str], scope: Scope) -> list[MemoryNode]:
+    """Assistant items that share sketch bands, those that share the most first: candidates for a restatement."""
+    near, shared = tables.near, func.count()
+    query = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
+    ids = view.execute(query.order_by(shared.desc(), near.c.node).limit(_NEAR_COMPARED)).scalars().all()
+    return list(nodes_by_id(view, ids, scope).values())
 
 
-def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> list[MemoryNode]:
-    """The items of the assistant's last message in a thread before this turn, in the order of the message."""
-    said, last = tables.part, None
-    query = select(said.c.turn_id, said.c.part, said.c.written).where(
-        _owned(said, scope), said.c.thread == thread, said.c.turn_id != turn_id, said.c.part != "write"
+def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> str:
+    """The assistant's last message in a thread before this turn; empty for none."""
+    said = tables.part
+    query = _spoken().where(
+        _owned(said, scope), said.c.thread == thread, said.c.turn_id != turn_id, said.c.reply_mark != ""
     )
-    last = view.execute(query.order_by(said.c.seq.desc()).limit(1)).first()
-    if last is None:
-        return []
-    written = json.loads(last.written)
-    found = nodes_by_id(view, written, scope)
-    return [found[item] for item in written if item in found and found[item].source is SourceClass.assistant]
+    row = view.execute(query.order_by(said.c.seq.desc()).limit(1)).first()
+    return "" if row is None else _part(row).reply_text
 
 
-def saw(view: Connection, item_id: str, thread: str) -> bool:
-    """Was the item said in this thread before?"""
+def seen_in(view: Connection, ids: Sequence[str], thread: str) -> set[str]:
+    """Those of the items that were said in this thread before."""
     seen = tables.seen.c
-    return view.execute(select(seen.node).where(seen.node == item_id, seen.thread == thread)).first() is not None
+    found: set[str] = set()
+    for batch in _batches(ids):
+        found.update(view.execute(select(seen.node).where(seen.node.in_(batch), seen.thread == thread)).scalars())
+    return found
 
 
 def list_nodes(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, select, update
+from sqlalchemy import Connection, RowMapping, and_, insert, select, update
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.chain import canonical
@@ -20,6 +20,13 @@ from rqa_checkpoints.likeness import sketch
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
 
 __all__ = ["Fact", "apply", "node_fields", "node_from", "state_digest"]
+
+_PUT_NODE = insert(tables.node)
+_PUT_SEEN = insert(tables.seen)
+_PUT_NEAR = insert(tables.near)
+_PUT_EDGE = insert(tables.edge)
+_PUT_PART = insert(tables.part)
+_PUT_BLOB = insert(tables.blob)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +120,11 @@ def _node(connection: Connection, fact: Fact) -> None:
         "born": fact.seq,
         "changed": fact.seq,
     }
-    connection.execute(tables.node.insert(), row)
-    connection.execute(tables.seen.insert(), {"node": node.id, "thread": node.thread})
+    connection.execute(_PUT_NODE, row)
+    connection.execute(_PUT_SEEN, {"node": node.id, "thread": node.thread})
     if node.source is SourceClass.assistant:
         owner = {"tenant": node.tenant, "user": node.user, "node": node.id}
-        connection.execute(tables.near.insert(), [{**owner, "band": band} for band in sketch(node.text)])
+        connection.execute(_PUT_NEAR, [{**owner, "band": band} for band in sketch(node.text)])
 
 
 def _mine(fact: Fact) -> Any:
@@ -129,7 +136,7 @@ def _seen(connection: Connection, fact: Fact) -> None:
     node, thread = fact.public["id"], fact.public["thread"]
     key = and_(tables.seen.c.node == node, tables.seen.c.thread == thread)
     if connection.execute(select(tables.seen.c.node).where(key)).first() is None:
-        connection.execute(tables.seen.insert(), {"node": node, "thread": thread})
+        connection.execute(_PUT_SEEN, {"node": node, "thread": thread})
     connection.execute(update(tables.node).where(_mine(fact)).values(seen=tables.node.c.seen + 1))
 
 
@@ -148,7 +155,7 @@ def _restore(connection: Connection, fact: Fact) -> None:
 def _edge(connection: Connection, fact: Fact) -> None:
     names = ("src", "dst", "kind")
     owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
-    connection.execute(tables.edge.insert(), {**owner, **{name: fact.public[name] for name in names}})
+    connection.execute(_PUT_EDGE, {**owner, **{name: fact.public[name] for name in names}})
 
 
 def _part(connection: Connection, fact: Fact) -> None:
@@ -164,12 +171,12 @@ def _part(connection: Connection, fact: Fact) -> None:
         "cited": canonical(fact.public["cited"]),
         "seq": fact.seq,
     }
-    connection.execute(tables.part.insert(), row)
+    connection.execute(_PUT_PART, row)
 
 
 def _blob(connection: Connection, fact: Fact) -> None:
     owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
-    connection.execute(tables.blob.insert(), {**owner, "digest": fact.private.get("digest", "")})
+    connection.execute(_PUT_BLOB, {**owner, "digest": fact.private.get("digest", "")})
 
 
 _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
