@@ -77,9 +77,9 @@ class _Look:
         """Length in Latin letters: a Japanese or Chinese character says as much as two. A lower bound when cut."""
         short = len(folded) <= _WHOLE_CHARS
         body = _without_preludes(folded, preludes) if short else folded
-        self.window = body.encode("utf-8", "replace")
+        self.window = body.encode()
         """What `search` rules match."""
-        self.core = _bare(body).encode("utf-8", "replace") if short else b""
+        self.core = _bare(body).encode() if short else b""
         """What `whole` rules match: no greeting before it, no outer punctuation or emoji."""
 
 
@@ -232,7 +232,7 @@ class Router:
 def _fold(text: str) -> str:
     """Lower case, half width, no invisible characters, single blanks; line breaks stay."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode())
     text = _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return _BLANKS.sub(" ", text.lower().replace("\u2019", "'")).strip()
 
