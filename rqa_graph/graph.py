@@ -20,12 +20,14 @@ from langgraph.store.base import BaseStore
 from rqa_nodes.answer import aanswer, answer
 from rqa_nodes.opening import route
 from rqa_nodes.recall import recall
-from rqa_nodes.reflect.steps import aanalyse, aevaluate, analyse, degrade, evaluate, govern, rank
+from rqa_nodes.reflect.step_analyse import aanalyse, analyse
+from rqa_nodes.reflect.step_govern import govern
+from rqa_nodes.reflect.step_select import aevaluate, degrade, evaluate, rank
 from rqa_nodes.state import Context, Input, Output, State
 from rqa_nodes.turn import Services, Turn
 from rqa_nodes.verify import verify
 
-from rqa_graph.guard import assert_verified, declared
+from rqa_graph.guard import assert_verified
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
 
@@ -39,6 +41,7 @@ _TRANSITIONS: dict[str, tuple[str, ...]] = {
     "route": ("recall", "verify"),
     "recall": ("answer", "analyse"),
     "analyse": ("rank", "govern"),
+    "rank": ("evaluate", "govern"),
     "evaluate": ("govern", "degrade"),
     "govern": ("analyse", "verify"),
     "verify": ("analyse", END),
@@ -68,7 +71,7 @@ def _bind(name: str, step: Step, services: ServicesSource, astep: AsyncStep | No
             return await astep(state, await asyncio.to_thread(_turn, services))
         return await asyncio.to_thread(run, state)
 
-    return declared(RunnableLambda(run, arun, name=name), name=name, destinations=_TRANSITIONS.get(name))
+    return RunnableLambda(run, arun, name=name)
 
 
 def build_graph(
@@ -106,7 +109,6 @@ def build_graph(
     add("verify", verify)
     builder.add_edge(START, "route")
     builder.add_edge("answer", "verify")
-    builder.add_edge("rank", "evaluate")
     builder.add_edge("degrade", "govern")
     compiled = builder.compile(checkpointer=checkpointer, store=store, name="rqa")
     assert_verified(compiled)

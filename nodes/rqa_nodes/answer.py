@@ -73,7 +73,14 @@ class _Writing:
     def update(self) -> dict[str, Any]:
         _tail, report = self._verifier.finish()
         self._turn.services.removals.keep(self._key, report.removed)
-        draft = Draft(part="answer", text=report.text, released=self._released, author=self.model.engine, items=None)
+        draft = Draft(
+            part="answer",
+            text=report.text,
+            released=self._released,
+            author=self.model.engine,
+            items=None,
+            report=report.to_dict(),
+        )
         return {
             "draft": draft,
             "engine": self.model.engine,

@@ -16,6 +16,7 @@ from langgraph.types import Command, Overwrite
 
 from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_nodes.facts import DIGEST_KEY
+from rqa_nodes.reflect.side_question import question_budget, topic_key
 from rqa_nodes.route import Route
 from rqa_nodes.state import DocumentInput, Draft, RouteFacts, State, TurnFacts
 from rqa_nodes.turn import Turn
@@ -24,6 +25,9 @@ __all__ = ["route"]
 
 _LONG_TEXT_BYTES = 8 * 1024
 """Above this a text is stored once, outside the checkpoints, and the state holds its digest."""
+
+_CLOSED_TOPICS = 32
+"""Answered topics that a thread remembers; the oldest give way."""
 
 _TURN_SECONDS = {0: 5.0, 1: 120.0, 2: 120.0, 3: 600.0}
 """How long a turn of each level may take in all."""
@@ -59,7 +63,10 @@ _FRESH: dict[str, Any] = {
     "shortlist": [],
     "evaluation": {},
     "best": {},
+    "best_analysis": {},
+    "runners_up": [],
     "round": 0,
+    "reflection_started": "",
     "rounds": [],
     "panel": None,
     "report": {},
@@ -138,8 +145,19 @@ def _plan_user_items(text: str, turn: Turn, scope: Scope, turn_id: str) -> list[
     return [node.id for node in nodes]
 
 
+def _questioning(text: str, state: State) -> dict[str, Any]:
+    """What the message does to later side questions: "stop asking", and answering the one that waits."""
+    asked = state.get("asked", [])
+    closed = state.get("closed_topics", [])
+    return {
+        "question_budget": question_budget(text, state.get("question_budget")),
+        "closed_topics": [*closed, topic_key("\n".join(asked))][-_CLOSED_TOPICS:] if asked else closed,
+        "asked": [],
+    }
+
+
 def _fixed(decided: Route) -> Draft:
-    return Draft(part="fixed", text=decided.reply, released=0, author="system", items=None)
+    return Draft(part="fixed", text=decided.reply, released=0, author="system", items=None, report={})
 
 
 def route(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
@@ -149,7 +167,13 @@ def route(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
     position = _last_human(messages)
     text = messages[position].text if position >= 0 else ""
     decided = _decide(text, state, turn)
-    update: dict[str, Any] = {**_FRESH, "documents": [], "route": _route_facts(decided)}
+    turn.emit({"type": "route", "level": decided.level, "mode": decided.mode, "reason": decided.reason})
+    update: dict[str, Any] = {
+        **_FRESH,
+        **_questioning(text, state),
+        "documents": [],
+        "route": _route_facts(decided),
+    }
     message_id = messages[position].id or "" if position >= 0 else ""
     if decided.level == 0:
         facts = _facts(turn, decided, turn_id, message_id, [])

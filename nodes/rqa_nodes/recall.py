@@ -13,7 +13,7 @@ from langgraph.types import Command
 from rqa_nodes.facts import current_message, message_text
 from rqa_nodes.ports import Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
-from rqa_nodes.prompts import filter_injection
+from rqa_nodes.injection import filter_injection
 from rqa_nodes.state import InjectedRef, State
 from rqa_nodes.turn import Turn
 

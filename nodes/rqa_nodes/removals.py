@@ -18,7 +18,7 @@ _MOST_PARTS = 256
 
 
 class RemovalStash:
-    """Thread-safe; keyed by `turn_id/part`."""
+    """Thread-safe; keyed by `turn_id/part` or, in a reflection, `turn_id/part/round`."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[Mapping[str, Any], ...]] = OrderedDict()
@@ -32,6 +32,7 @@ class RemovalStash:
                 self._kept.popitem(last=False)
 
     def take(self, key: str) -> tuple[Mapping[str, Any], ...]:
-        """What was kept, once."""
+        """What was kept under a key and its rounds, once."""
         with self._lock:
-            return self._kept.pop(key, ())
+            found = [name for name in self._kept if name == key or name.startswith(f"{key}/")]
+            return tuple(row for name in found for row in self._kept.pop(name))

@@ -87,21 +87,28 @@ class ScriptedEvaluator:
     def __init__(self, replies: Sequence[str | Exception]) -> None:
         """`replies`: the evaluator's raw answers, or errors to raise instead."""
         self.prompts: list[list[BaseMessage]] = []
+        self.usable: list[bool] = []
         self._replies = list(replies)
 
     def unusable(self) -> str:
         """A script that is over cannot be asked."""
         return "" if self._replies else "script_over"
 
-    def ask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
+    def judged(self, *, usable: bool) -> None:
+        """Record whether the answer could be used."""
+        self.usable.append(usable)
+
+    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
         """The next evaluation."""
-        del deadline
+        del deadline, schema
         self.prompts.append(list(messages))
         reply = self._replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
         return reply
 
-    async def aask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
-        """Async form of `ask`."""
-        return self.ask(messages, deadline=deadline)
+    async def acomplete(
+        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> str:
+        """Async form of `complete`."""
+        return self.complete(messages, deadline=deadline, schema=schema)

@@ -124,6 +124,8 @@ class Draft(TypedDict):
     """The model that wrote it."""
     items: list[dict[str, str]] | None
     """What it leaves in memory, as `{"text", "kind"}`; None: its sentences by rule."""
+    report: dict[str, Any]
+    """What the node that wrote it found and removed; empty where nothing was checked yet."""
 
 
 class Input(TypedDict):
@@ -162,7 +164,14 @@ class State(TypedDict, total=False):
     shortlist: list[int]
     evaluation: dict[str, Any]
     best: dict[str, Any]
+    """The best question so far (`reflect.choice.Choice`)."""
+    best_analysis: dict[str, Any]
+    """The verified analysis of the round that `best` comes from."""
+    runners_up: list[dict[str, Any]]
     round: int
+    """Rounds of reflection begun; no model output can reach it."""
+    reflection_started: str
+    """When a side reflection was allowed; empty where the turn itself is the reflection."""
     rounds: list[dict[str, Any]]
     """One row a round of reflection: telemetry."""
     panel: dict[str, Any] | None
@@ -180,3 +189,5 @@ class State(TypedDict, total=False):
     """Thread-scoped: side questions left; None is unlimited, 0 after "stop asking"."""
     closed_topics: list[str]
     """Thread-scoped: topics that the user has answered."""
+    asked: list[str]
+    """Thread-scoped: words of the side question that waits for an answer; the next message closes its topic."""

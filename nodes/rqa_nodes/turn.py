@@ -18,10 +18,22 @@ from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.state import Context
 
-__all__ = ["ChatModel", "Evaluator", "Removals", "Services", "Turn"]
+__all__ = ["ChatModel", "Completer", "Evaluator", "Removals", "Services", "Turn"]
 
 
-class ChatModel(Protocol):
+class Completer(Protocol):
+    """Anything that can be asked for a whole text."""
+
+    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
+        """The whole text. Raises ModelUnavailableError, ModelOutputError or PromptTooLargeError."""
+
+    async def acomplete(
+        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> str:
+        """Async form of `complete`."""
+
+
+class ChatModel(Completer, Protocol):
     """One model, ready to be asked. Nothing that it says reaches a callback, a tracer or a log."""
 
     @property
@@ -36,14 +48,6 @@ class ChatModel(Protocol):
     def notice(self) -> str:
         """One line on why this model answers, empty if it is the one that was asked for."""
 
-    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
-        """The whole text. Raises ModelUnavailableError, ModelOutputError or PromptTooLargeError."""
-
-    async def acomplete(
-        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
-    ) -> str:
-        """Async form of `complete`."""
-
     def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
         """The text in chunks; raises like `complete`, also after some chunks."""
 
@@ -51,7 +55,7 @@ class ChatModel(Protocol):
         """Async form of `stream`."""
 
 
-class Evaluator(Protocol):
+class Evaluator(Completer, Protocol):
     """The pinned evaluator behind its circuit breaker."""
 
     @property
@@ -61,32 +65,46 @@ class Evaluator(Protocol):
     def unusable(self) -> str:
         """Why it cannot be asked now ("no_key", "binding_refused", "circuit_open", ...), or "" if it can."""
 
-    def ask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
-        """One call; raises RuleError. Success and failure move the circuit breaker."""
-
-    async def aask(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> str:
-        """Async form of `ask`."""
+    def judged(self, *, usable: bool) -> None:
+        """Tell the circuit breaker whether a call brought usable scores."""
 
 
 class Removals(Protocol):
     """Removed words between the node that removed them and the commit that files them: never in a channel."""
 
     def keep(self, key: str, removed: Sequence[Mapping[str, Any]]) -> None:
-        """Remember under `turn_id/part`; a second call for the same key replaces the first."""
+        """Remember under `turn_id/part` or `turn_id/part/round`; a second call for the same key replaces the first."""
 
     def take(self, key: str) -> tuple[Mapping[str, Any], ...]:
-        """What was kept, once; empty if nothing was, or another process kept it."""
+        """What was kept under `turn_id/part` and its rounds, once; empty if another process kept it."""
 
 
 class Services(Protocol):
     """What the graph wires once for all turns."""
 
-    clock: Clock
-    ids: IdFactory
-    router: Router
-    budgets: Budgets
-    evaluator: Evaluator
-    removals: Removals
+    @property
+    def clock(self) -> Clock:
+        """The current time, aware."""
+
+    @property
+    def ids(self) -> IdFactory:
+        """New ids."""
+
+    @property
+    def router(self) -> Router:
+        """The rules that decide a turn's level."""
+
+    @property
+    def budgets(self) -> Budgets:
+        """What reflections may use."""
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """Who scores questions."""
+
+    @property
+    def removals(self) -> Removals:
+        """Where removed words wait for the commit."""
 
     @property
     def memory(self) -> Memory:

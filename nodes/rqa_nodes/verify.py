@@ -7,12 +7,12 @@ more with nothing written, shows that, and stores nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
-from langgraph.graph import END
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import CheckpointError
@@ -20,13 +20,12 @@ from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.facts import Facts, gather
 from rqa_nodes.ports import CommitResult, TurnPart
-from rqa_nodes.reflect.side_question import is_closed
 from rqa_nodes.state import Draft, State
 from rqa_nodes.turn import Turn
 
 __all__ = ["verify"]
 
-_EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None)
+_EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, report={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,8 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     if draft["part"] == "answer":
         nodes += memory.plan(facts.user_text, role="user", author=scope.user, source=SourceClass.user, **common)
     own = {"role": "assistant", "author": draft["author"], "source": SourceClass.assistant, **common}
-    own["injected"] = [node.text for node in facts.nodes]
+    # Words that were given to the model this turn, the user's own among them, are no statement of the assistant's.
+    own["injected"] = [*(node.text for node in facts.nodes), facts.user_text, *(d.text for d in facts.documents)]
     if draft["items"] is None:
         return nodes + memory.plan(text, **own)
     for item in draft["items"]:
@@ -85,7 +85,9 @@ def _commit(state: State, turn: Turn, draft: Draft, report: VerificationReport, 
             reply_text=report.text,
             nodes=tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=turn_id)),
             cited=_cited_ids(report, facts),
-            report=report.to_dict(),
+            report=_whole_report(
+                draft, _Published(report=report, turn_id=turn_id, forked_from=forked_from, stored=True)
+            ),
             removed=removed,
             outcome=state.get("question_reason", "") if draft["part"] == "question" else "",
         )
@@ -114,6 +116,24 @@ def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published
         return replace(unstored, report=facts.verify(draft["text"], written=False))
 
 
+def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
+    """One report for the part: what its author's check found, and what this one changed on top."""
+    own = published.report.to_dict()
+    first = draft["report"]
+    if not first:
+        return {**own, "part": draft["part"]}
+    later = [row for row in own["verdicts"] if row["action"] != "kept"]
+    verdicts = [*first["verdicts"], *later]
+    counts = Counter(row["kind"] for row in verdicts)
+    return {
+        **own,
+        "verdicts": verdicts,
+        "counts": dict(counts),
+        "before_hash": first["before_hash"],
+        "part": draft["part"],
+    }
+
+
 def _message(published: _Published, draft: Draft, report: Mapping[str, Any]) -> list[AIMessage]:
     text = published.report.text
     if not text:
@@ -137,8 +157,6 @@ def side_question_refused(state: State, turn: Turn) -> str:
         return "stop_asking"
     if not state.get("stored", True):
         return "not_stored"
-    if is_closed(state["turn"], state.get("closed_topics", [])):
-        return "topic_closed"
     if not turn.context.evaluator:
         return "evaluator_off"
     return turn.services.evaluator.unusable()
@@ -162,7 +180,7 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     draft = state.get("draft") or _EMPTY_DRAFT
     facts = gather(state, turn)
     published = _publish(state, turn, draft, facts)
-    report = {**published.report.to_dict(), "part": draft["part"]}
+    report = _whole_report(draft, published)
     _release(turn, draft, published)
     update: dict[str, Any] = {
         "messages": _message(published, draft, report),
@@ -174,11 +192,12 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     }
     if draft["part"] == "question":
         return Command(
-            update={**update, "question": published.report.text or None, "report": state["report"]}, goto=END
+            update={**update, "question": published.report.text or None, "report": state["report"]}, goto="__end__"
         )
     if draft["part"] == "fixed" or state["route"]["level"] != 2:
-        return Command(update=update, goto=END)
+        return Command(update=update, goto="__end__")
     refused = side_question_refused({**state, "stored": published.stored}, turn)
     if refused:
-        return Command(update={**update, "question_reason": refused}, goto=END)
-    return Command(update=update, goto="analyse")
+        return Command(update={**update, "question_reason": refused}, goto="__end__")
+    started = turn.services.clock().isoformat()
+    return Command(update={**update, "reflection_started": started}, goto="analyse")

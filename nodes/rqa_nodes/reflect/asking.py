@@ -1,0 +1,97 @@
+"""How does a node ask a model, in both forms, with its logic written once?
+
+A plan is a generator: it yields requests, is sent the text or the error, and returns the node's update. A small
+synchronous and a small asynchronous runner drive it; a plan runs in a thread in the asynchronous form, because what it
+does between requests may read the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from rqa_nodes.errors import RuleError
+from rqa_nodes.reflect.budgets import Budget
+from rqa_nodes.state import State
+from rqa_nodes.turn import Completer, Turn
+
+__all__ = ["Plan", "Request", "adrive", "budget_of", "deadline_of", "drive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One completion wanted from a model."""
+
+    messages: list[BaseMessage]
+    deadline: datetime
+    schema: Mapping[str, Any] | None
+
+
+Plan = Generator[Request, "str | RuleError | None", dict[str, Any]]
+
+
+class _Done(Exception):  # noqa: N818  # no error: StopIteration cannot leave a thread, so this carries its value
+    def __init__(self, update: dict[str, Any]) -> None:
+        super().__init__()
+        self.update = update
+
+
+def _advance(plan: Plan, reply: str | RuleError | None) -> Request:
+    try:
+        return plan.send(reply)
+    except StopIteration as done:
+        raise _Done(done.value) from None
+
+
+def drive(plan: Plan, model: Completer) -> dict[str, Any]:
+    """Run a plan; a failed call is sent into it as the error."""
+    reply: str | RuleError | None = None
+    while True:
+        try:
+            request = _advance(plan, reply)
+        except _Done as done:
+            return done.update
+        try:
+            reply = model.complete(request.messages, deadline=request.deadline, schema=request.schema)
+        except RuleError as error:
+            reply = error
+
+
+async def adrive(plan: Plan, model: Completer) -> dict[str, Any]:
+    """Async form of `drive`."""
+    reply: str | RuleError | None = None
+    while True:
+        try:
+            request = await asyncio.to_thread(_advance, plan, reply)
+        except _Done as done:
+            return done.update
+        try:
+            reply = await model.acomplete(request.messages, deadline=request.deadline, schema=request.schema)
+        except RuleError as error:
+            reply = error
+
+
+def budget_of(state: State, turn: Turn) -> Budget:
+    """What this reflection may use: the router's word, and a person's K and depth."""
+    budgets = turn.services.budgets
+    if state["route"]["level"] != 3:
+        return budgets.side
+    named = budgets.named(state["route"]["budget"])
+    return named.overridden(candidates=turn.context.candidates, rounds=turn.context.depth)
+
+
+def deadline_of(state: State, turn: Turn) -> datetime:
+    """When this reflection must be over: its budget's seconds from the start of the turn, within the turn's limit.
+
+    A side reflection begins after the answer, whenever that came: `reflection_started` is set by the node that allowed
+    it.
+    """
+    facts = state["turn"]
+    started = datetime.fromisoformat(state.get("reflection_started") or facts["recorded_at"])
+    limit = started + timedelta(seconds=budget_of(state, turn).seconds)
+    return limit if state["route"]["level"] == 2 else min(limit, datetime.fromisoformat(facts["deadline"]))

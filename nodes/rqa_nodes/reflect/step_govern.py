@@ -1,0 +1,127 @@
+"""The node `govern`: may this leave, and does the reflection go one round deeper?
+
+Counters come from the nodes, limits from the budget; nothing that a model wrote can move either. At the end it writes
+the panel (level 3) or the side question (level 2) as verified text for the publishing node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Literal, cast
+
+from langgraph.types import Command
+
+from rqa_nodes.reflect.asking import budget_of, deadline_of
+from rqa_nodes.reflect.budgets import Budget
+from rqa_nodes.reflect.choice import Choice
+from rqa_nodes.reflect.govern import Counters, Decision, Violation, gates
+from rqa_nodes.reflect.govern import govern as decide
+from rqa_nodes.reflect.panel import Boundary, panel, to_markdown
+from rqa_nodes.reflect.schema import Analysis
+from rqa_nodes.reflect.side_question import may_surface, spend
+from rqa_nodes.state import Draft, State
+from rqa_nodes.turn import Turn
+
+__all__ = ["govern"]
+
+_LEAST_ROUND = timedelta(seconds=1)
+"""Less time than this is no time for another round."""
+
+
+def _counters(state: State, budget: Budget) -> Counters:
+    row = state["rounds"][-1]
+    return Counters(
+        round=state["round"],
+        fragments=min(len(state.get("injected", [])), budget.fragments),
+        completions=row["completions"],
+        evaluator_calls=row["evaluator_calls"],
+    )
+
+
+def _violations(state: State, counters: Counters, budget: Budget) -> tuple[Violation, ...]:
+    if not state["analysis"]:
+        return ()
+    texts = [state["evaluation"].get("rationale", "")]
+    return gates(cast(Analysis, state["analysis"]), counters, budget, texts=texts)
+
+
+def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
+    counters = _counters(state, budget)
+    return decide(
+        state.get("best") or None,
+        _violations(state, counters, budget),
+        counters,
+        budget,
+        deep_enough=turn.services.budgets.thresholds.deep_enough,
+        out_of_time=turn.services.clock() + _LEAST_ROUND >= deadline_of(state, turn),
+        model_failed=not state["analysis"],
+    )
+
+
+def _stripped(rounds: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [verdict for row in rounds for verdict in row.get("stripped", [])]
+
+
+def _items(shown: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What the panel leaves in memory: its question and its tensions, the assistant's own."""
+    question = shown["question"]
+    items = [{"text": question["question"], "kind": "question"}] if question else []
+    return items + [{"text": tension, "kind": "tension"} for tension in shown["tensions"]["input"]]
+
+
+def _panel(state: State, decision: Decision, budget: Budget) -> dict[str, Any]:
+    rejected = decision.rejected
+    best = None if rejected else cast("Choice | None", state.get("best") or None)
+    analysis = state.get("best_analysis") if best else state["analysis"]
+    stop = decision.stop_reason
+    boundary = Boundary(
+        stop_reason=stop.value if stop else "",
+        budget=budget,
+        rounds=state["round"],
+        injected=min(len(state.get("injected", [])), budget.fragments),
+        violations=[violation.to_dict() for violation in decision.violations],
+        withheld=state.get("withheld", []),
+        stripped=_stripped(state["rounds"]),
+    )
+    rest = cast("list[Choice]", state.get("runners_up", []))
+    shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])
+    draft = Draft(
+        part="answer", text=to_markdown(shown), released=0, author=state["engine"], items=_items(shown), report={}
+    )
+    return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
+
+
+def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, Any]:
+    best = state.get("best") or None
+    ruling = may_surface(
+        None if decision.rejected else best,
+        thresholds=turn.services.budgets.thresholds,
+        budget=state.get("question_budget"),
+        closed_topics=state.get("closed_topics", []),
+    )
+    text = best["question"] if best and ruling.surfaces else ""
+    update: dict[str, Any] = {
+        "draft": Draft(part="question", text=text, released=0, author=state["engine"], items=None, report={}),
+        "question_reason": ruling.reason,
+    }
+    if ruling.surfaces and best:
+        update |= {
+            "question_budget": spend(state.get("question_budget")),
+            "asked": [best["question"], best["target_text"]],
+        }
+    return update
+
+
+def govern(state: State, turn: Turn) -> Command[Literal["analyse", "verify"]]:
+    """Check every gate, then stop with a reason or go one round deeper."""
+    budget = budget_of(state, turn)
+    decision = _decide(state, turn, budget)
+    if decision.stop_reason is None:
+        return Command(goto="analyse")
+    update: dict[str, Any] = {"stop_reason": decision.stop_reason.value}
+    if state["route"]["level"] == 3:
+        update |= _panel(state, decision, budget)
+    else:
+        update |= _side_question(state, turn, decision)
+    return Command(update=update, goto="verify")

@@ -1,0 +1,135 @@
+"""The nodes `rank`, `evaluate` and `degrade`: which of the drafted questions is the best one?
+
+Stage 1 is the generator's own order, stage 2 one call of the pinned evaluator. Any failure of stage 2 goes to a node of
+its own, so that it is seen in a drawing and in a trace: the turn goes on with stage 1, and says so and why.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+from langgraph.types import Command
+
+from rqa_nodes.errors import RuleError
+from rqa_nodes.facts import gather
+from rqa_nodes.prompts import render
+from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive
+from rqa_nodes.reflect.choice import choice, is_better, runners_up
+from rqa_nodes.reflect.degrade import reason_of
+from rqa_nodes.reflect.evaluate import Verdict, evaluation_parts, judge, offered
+from rqa_nodes.reflect.rank import rank as shortlist_of
+from rqa_nodes.reflect.schema import Analysis, evaluation_schema
+from rqa_nodes.state import State
+from rqa_nodes.turn import Turn
+
+__all__ = ["aevaluate", "degrade", "evaluate", "rank"]
+
+Judged = Command[Literal["govern", "degrade"]]
+
+
+def _analysis(state: State) -> Analysis:
+    return cast(Analysis, state["analysis"])
+
+
+def _with_row(state: State, **changes: Any) -> list[dict[str, Any]]:
+    """The telemetry with the row of this round changed."""
+    return [*state["rounds"][:-1], {**state["rounds"][-1], **changes}]
+
+
+def rank(state: State, turn: Turn) -> Command[Literal["evaluate", "govern"]]:
+    """Stage 1: the generator's own order over the candidates that count, cut to S."""
+    row, user_text = state["rounds"][-1], gather(state, turn).user_text
+    size = budget_of(state, turn).shortlist
+    found = shortlist_of(_analysis(state), row["kept"], size=size, input_text=user_text)
+    indexes = list(found.indexes)
+    dropped = [*row["dropped"], *({"index": d.index, "reason": d.reason} for d in found.dropped)]
+    update = {"shortlist": indexes, "rounds": _with_row(state, shortlist=indexes, dropped=dropped)}
+    return Command(update=update, goto="evaluate" if indexes else "govern")
+
+
+def _chosen(state: State, verdict: Verdict | None, reason: str = "") -> dict[str, Any]:
+    """The best of this round and the rest of the shortlist; an earlier round's question may stay the best."""
+    analysis, number = _analysis(state), state["round"]
+    index = verdict.best if verdict else state["shortlist"][0]
+    new = choice(analysis, index, round_number=number, verdict=verdict, degraded_reason=reason)
+    if not is_better(new, state.get("best") or None):
+        return {}
+    rest = runners_up(
+        analysis,
+        tuple(state["shortlist"]),
+        best=index,
+        round_number=number,
+        verdict=verdict,
+        degraded_reason=reason,
+    )
+    return {"best": dict(new), "best_analysis": state["analysis"], "runners_up": [dict(row) for row in rest]}
+
+
+def _evaluate(state: State, turn: Turn) -> Plan:
+    facts, evaluator = gather(state, turn), turn.services.evaluator
+    memory = [node.text for node in facts.nodes]
+    shown = offered(
+        _analysis(state), state["shortlist"], local=evaluator.is_local, input_text=facts.user_text, memory=memory
+    )
+    if not shown:
+        return {"evaluation": {"degraded": "only_memory"}}
+    parts = evaluation_parts(
+        _analysis(state),
+        shown,
+        input_text=facts.user_text,
+        lang=facts.lang,
+        local=evaluator.is_local,
+        memory=memory,
+    )
+    reply = yield Request(render(parts), deadline_of(state, turn), evaluation_schema(len(shown)))
+    rows = _with_row(state, evaluator_calls=1)
+    try:
+        if isinstance(reply, RuleError):
+            raise reply
+        verdict = judge(reply or "", shown)
+    except RuleError as error:
+        evaluator.judged(usable=False)
+        return {"evaluation": {"degraded": reason_of(error).value}, "rounds": rows}
+    evaluator.judged(usable=True)
+    rationale = facts.verify(verdict.rationale).text
+    verdict = Verdict(scores=verdict.scores, best=verdict.best, rationale=rationale, rejected=verdict.rejected)
+    rows[-1] |= {"evaluation": verdict.to_dict()}
+    return {"evaluation": verdict.to_dict(), "rounds": rows, **_chosen(state, verdict)}
+
+
+def _refused(turn: Turn) -> str:
+    return turn.services.evaluator.unusable() if turn.context.evaluator else "evaluator_off"
+
+
+def _judged(update: dict[str, Any]) -> Judged:
+    return Command(update=update, goto="degrade" if "degraded" in update["evaluation"] else "govern")
+
+
+def evaluate(state: State, turn: Turn) -> Judged:
+    """Stage 2: one call of the pinned evaluator, or none where it cannot be asked."""
+    refused = _refused(turn)
+    if refused:
+        return _judged({"evaluation": {"degraded": reason_of(refused).value}})
+    turn.emit({"type": "progress", "stage": "evaluate", "round": state["round"]})
+    return _judged(drive(_evaluate(state, turn), turn.services.evaluator))
+
+
+async def aevaluate(state: State, turn: Turn) -> Judged:
+    """Async form of `evaluate`."""
+    refused = _refused(turn)
+    if refused:
+        return _judged({"evaluation": {"degraded": reason_of(refused).value}})
+    turn.emit({"type": "progress", "stage": "evaluate", "round": state["round"]})
+    return _judged(await adrive(_evaluate(state, turn), turn.services.evaluator))
+
+
+def degrade(state: State, turn: Turn) -> dict[str, Any]:
+    """Go on with stage 1 alone, and say why."""
+    del turn
+    reason = state["evaluation"]["degraded"]
+    return {
+        "degraded": True,
+        "degraded_reason": state.get("degraded_reason") or reason,
+        "rounds": _with_row(state, degraded=reason),
+        **_chosen(state, None, reason),
+    }

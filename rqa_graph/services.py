@@ -1,0 +1,275 @@
+"""What do the nodes of a turn work with, and who opens it?
+
+One set of services a process and home: the memory is opened at the first use, because only one process may hold it and
+a fixed reply needs none. Real clock, ids and monotonic time enter the program here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from langchain_core.messages import BaseMessage
+from rqa_checkpoints.memory import ProvenanceMemory
+from rqa_checkpoints.provenance import Scope
+from rqa_nodes import models
+from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
+from rqa_nodes.models import Endpoint, ModelChoice, ResolvedModel
+from rqa_nodes.reflect.binding import Binding, check_approved
+from rqa_nodes.reflect.budgets import Budgets
+from rqa_nodes.reflect.circuit import CircuitBreaker
+from rqa_nodes.removals import RemovalStash
+from rqa_nodes.route import Router
+from rqa_nodes.turn import ChatModel, Evaluator
+
+from rqa_graph.resources import load_config
+from rqa_graph.settings import Settings
+
+__all__ = [
+    "AppServices",
+    "BoundChatModel",
+    "BoundEvaluator",
+    "checkpoint_location",
+    "default_services",
+    "new_id",
+    "open_services",
+    "utc_now",
+]
+
+_RESOLVED_SECONDS = 60.0
+"""How long the choice of a model stands: a turn does not look for servers again and again."""
+
+_CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def utc_now() -> datetime:
+    """The clock of the application."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A new unguessable id: 26 characters of Crockford base32, 130 bits."""
+    return "".join(secrets.choice(_CROCKFORD) for _ in range(26))
+
+
+@dataclass(frozen=True, slots=True)
+class BoundChatModel:
+    """A resolved model behind the promise of the nodes: deadlines instead of seconds."""
+
+    resolved: ResolvedModel
+    clock: Callable[[], datetime]
+    limit_s: float
+
+    @property
+    def engine(self) -> str:
+        """Its name as shown to people."""
+        return self.resolved.engine
+
+    @property
+    def is_local(self) -> bool:
+        """True if no text leaves the machine."""
+        return self.resolved.is_local
+
+    @property
+    def notice(self) -> str:
+        """Why this model answers, where it is not the one that was asked for."""
+        return self.resolved.notice
+
+    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
+        """The whole text."""
+        return models.complete(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline))
+
+    async def acomplete(
+        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> str:
+        """Async form of `complete`."""
+        return await models.acomplete(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline))
+
+    def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
+        """The text in chunks."""
+        return models.stream(self.resolved, messages, deadline_s=self._seconds(deadline))
+
+    def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
+        """Async form of `stream`."""
+        return models.astream(self.resolved, messages, deadline_s=self._seconds(deadline))
+
+    def _seconds(self, deadline: datetime) -> float:
+        left = (deadline - self.clock()).total_seconds()
+        if left <= 0:
+            raise ModelUnavailableError("the time of this turn is over", hint="Ask again, or choose a faster model.")
+        return min(left, self.limit_s)
+
+
+class BoundEvaluator:
+    """The pinned evaluator, its approval and its circuit breaker."""
+
+    def __init__(self, settings: Settings, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> None:
+        self._circuit = CircuitBreaker(monotonic)
+        self._refused = ""
+        self._model: BoundChatModel | None = None
+        try:
+            binding = Binding.from_mapping(settings.evaluator_binding)
+            check_approved(binding, settings.approvals)
+        except BindingRefusedError:
+            self._refused = "binding_refused"
+            return
+        key = settings.key(binding.key_variable) if binding.key_variable else None
+        if binding.key_variable and key is None:
+            self._refused = "no_key"
+            return
+        endpoint = Endpoint(
+            protocol="openai" if urlsplit(binding.endpoint).path.strip("/") else "ollama",
+            url=binding.endpoint,
+            model=binding.model,
+            context_tokens=settings.models.context_tokens,
+            api_key=key,
+        )
+        self._model = BoundChatModel(models.resolve_endpoint(endpoint), clock, settings.models.timeouts.evaluator_s)
+
+    @property
+    def is_local(self) -> bool:
+        """True if its binding keeps the text on this machine."""
+        return self._model is not None and self._model.is_local
+
+    def unusable(self) -> str:
+        """Why it cannot be asked now; empty if it can."""
+        return self._refused or ("circuit_open" if self._circuit.is_open() else "")
+
+    def judged(self, *, usable: bool) -> None:
+        """Move the circuit breaker."""
+        if usable:
+            self._circuit.succeeded()
+        else:
+            self._circuit.failed()
+
+    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
+        """One call."""
+        return self._bound().complete(messages, deadline=deadline, schema=schema)
+
+    async def acomplete(
+        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> str:
+        """Async form of `complete`."""
+        return await self._bound().acomplete(messages, deadline=deadline, schema=schema)
+
+    def _bound(self) -> BoundChatModel:
+        if self._model is None:
+            raise ModelUnavailableError(f"the evaluator cannot be asked: {self._refused}")
+        return self._model
+
+
+class AppServices:
+    """The services of one home."""
+
+    def __init__(
+        self,
+        *,
+        router: Router,
+        budgets: Budgets,
+        evaluator: Evaluator,
+        open_memory: Callable[[], ProvenanceMemory],
+        resolve: Callable[[str], ChatModel],
+        scope: Scope,
+        clock: Callable[[], datetime] = utc_now,
+        ids: Callable[[], str] = new_id,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default."""
+        self.router = router
+        self.budgets = budgets
+        self.evaluator = evaluator
+        self.removals = RemovalStash()
+        self.clock = clock
+        self.ids = ids
+        self._open_memory = open_memory
+        self._memory: ProvenanceMemory | None = None
+        self._resolve = resolve
+        self._resolved: dict[str, tuple[float, ChatModel]] = {}
+        self._monotonic = monotonic
+        self._scope = scope
+        self._lock = Lock()
+
+    @property
+    def memory(self) -> ProvenanceMemory:
+        """The memory, opened at the first use. Raises HomeLockedError while another process holds it."""
+        with self._lock:
+            if self._memory is None:
+                self._memory = self._open_memory()
+            return self._memory
+
+    def chat(self, name: str) -> ChatModel:
+        """A model by name; the choice stands for a minute."""
+        found = self._resolved.get(name)
+        if found is None or self._monotonic() - found[0] > _RESOLVED_SECONDS:
+            found = (self._monotonic(), self._resolve(name))
+            self._resolved[name] = found
+        return found[1]
+
+    def scope(self, tenant: str, user: str) -> Scope:
+        """Whose memory: the defaults where empty."""
+        return Scope(tenant or self._scope.tenant, user or self._scope.user)
+
+    def close(self) -> None:
+        """Release the memory and its home."""
+        with self._lock:
+            if self._memory is not None:
+                self._memory.close()
+            self._memory = None
+
+
+def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
+    """Build the services that the settings describe; nothing is opened yet.
+
+    Args:
+        settings: What a person set.
+        lang: Language of the notice that says which model answers.
+    """
+
+    def resolve(name: str) -> ChatModel:
+        choice: ModelChoice = settings.model_choice(name)
+        return BoundChatModel(models.resolve_chat(choice, lang=lang), utc_now, settings.models.timeouts.answer_s)
+
+    def open_memory() -> ProvenanceMemory:
+        return ProvenanceMemory.open(
+            settings.home,
+            clock=utc_now,
+            ids=new_id,
+            embedder=settings.memory.embedder,
+            index=settings.memory.index,
+        )
+
+    return AppServices(
+        router=Router.from_rules(load_config("router", settings.home)),
+        budgets=Budgets.from_mapping(settings.budget_config()),
+        evaluator=BoundEvaluator(settings, clock=utc_now, monotonic=time.monotonic),
+        open_memory=open_memory,
+        resolve=resolve,
+        scope=Scope(settings.memory.tenant, settings.user()),
+    )
+
+
+_shared: dict[Path, AppServices] = {}
+_shared_lock = Lock()
+
+
+def default_services(settings: Settings | None = None) -> AppServices:
+    """The services of this process for a home: one set, shared by the graph, the store and the checkpointer."""
+    settings = settings or Settings.load()
+    with _shared_lock:
+        if settings.home not in _shared:
+            _shared[settings.home] = open_services(settings)
+        return _shared[settings.home]
+
+
+def checkpoint_location(settings: Settings | None = None) -> str:
+    """Where checkpoints lie: a folder of the home, or the server that the settings name."""
+    settings = settings or Settings.load()
+    named = settings.memory.checkpointer
+    return named if "://" in named else str(settings.home / "checkpoints")
