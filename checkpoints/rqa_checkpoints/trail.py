@@ -39,10 +39,12 @@ _log = logging.getLogger(__name__)
 TAIL_ROWS: Final = 256
 """So many rows without a vector are searched by their grams; more would make recall lexical without saying so."""
 _STEP_ROWS: Final = 32
-"""Rows encoded between two watermarks: about half a second of the default encoder on one core."""
+"""Rows encoded at a time: about half a second of the default encoder on one core."""
 _LEAST_CANDIDATES: Final = 64
 _CANDIDATES_PER_HIT: Final = 4
 """Chunks asked of each side for every hit wanted: fusion needs the lower ranks too."""
+_MARK_ROWS: Final = 1024
+"""Rows after which a long catch-up makes its watermark durable: flushing costs up to 0.3 s, losing it repeats them."""
 _ALL_ROWS: Final = 2**31
 _MAX_VECTORS: Final = 64
 """Chunks of one item that get a vector (about 30,000 characters); the rest of a longer one is found by its grams."""
@@ -91,6 +93,7 @@ class Trail:
         self._encoder = encoder
         self._watermark = index.watermark()
         self._tails: dict[Scope, _Tail] = {}
+        self._unmarked = 0
         self._step_lock = threading.RLock()
         """One step at a time; held while encoding, so never taken by a search that finds little to do."""
         self._write_lock = threading.RLock()
@@ -295,10 +298,12 @@ class Trail:
             with self._write_lock:
                 self._index.drop(drops)
                 self._index.upsert(points, only_new=self._encoder is None)
-                if batch and self._encoder is not None:
-                    self._index.set_watermark(reached)
                 self._watermark = reached
                 self._tails.clear()
+            self._unmarked += len(batch)
+            if self._encoder is not None and (self._unmarked >= _MARK_ROWS or (self._unmarked and not full)):
+                self._index.set_watermark(reached)
+                self._unmarked = 0
             return len(batch)
 
     def _plan(self, batch: Sequence[Change]) -> tuple[list[str], list[IndexPoint]]:

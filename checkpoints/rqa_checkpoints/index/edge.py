@@ -1,16 +1,16 @@
 """How does the index lie in a folder of this machine?
 
 Qdrant Edge is the server's engine inside this process. Its write-ahead log survives the death of the process and locks
-the folder against a second one. Searches and writes of several threads were run together without a fault, so only
-closing and swapping are kept apart from them. A new folder is built under another name and renamed when complete:
-a crash leaves either nothing or a whole shard.
+the folder against a second one. Searches, writes and the optimizer were run together from several threads without a
+fault (tests), so only closing and swapping wait for them. A new folder is built under another name and renamed when it
+is complete: a crash leaves either nothing or a whole shard.
 """
 
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -34,6 +34,7 @@ from rqa_checkpoints.index.base import (
     payload_of,
     point_id,
 )
+from rqa_checkpoints.index.gate import Gate
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.sparse import SparseVector
 
@@ -51,7 +52,7 @@ class EdgeIndex:
         self._path = path
         self._shard: qe.EdgeShard | None = shard
         self._dimension = dimension
-        self._swap = threading.Lock()
+        self._gate = Gate()
 
     @classmethod
     def open(cls, folder: Path, *, name: str, dimension: int) -> Self:
@@ -118,15 +119,17 @@ class EdgeIndex:
             )
         if not requests:
             return Found()
-        answers = self._open().query_batch(qe.QueryBatchRequest(list(requests.values())))
+        with self._working() as shard:
+            answers = shard.query_batch(qe.QueryBatchRequest(list(requests.values())))
         lists = {side: _scored(answer) for side, answer in zip(requests, answers, strict=True)}
         return Found(dense=best_chunks(lists.get(DENSE, [])), sparse=best_chunks(lists.get(SPARSE, [])))
 
     def count(self, scope: Scope | None = None) -> int:
         """How many points there are."""
-        if scope is None:
-            return int(self._open().count(qe.CountRequest())) - 1
-        return int(self._open().count(qe.CountRequest(filter=_edge_filter(conditions(Filter(scope=scope))))))
+        filter_ = None if scope is None else _edge_filter(conditions(Filter(scope=scope)))
+        with self._working() as shard:
+            counted = int(shard.count(qe.CountRequest(filter=filter_)))
+        return counted if scope is not None else counted - 1
 
     def watermark(self) -> int:
         """Sequence number up to which the log is in here."""
@@ -134,8 +137,9 @@ class EdgeIndex:
 
     def set_watermark(self, seq: int) -> None:
         """Flush, then record `seq`."""
-        self._open().flush()
-        self._update(_mark(Marker(FORMAT, self._dimension, seq)))
+        with self._working() as shard:
+            shard.flush()
+            shard.update(_mark(Marker(FORMAT, self._dimension, seq)))
 
     def fresh(self) -> EdgeIndex:
         """Return an empty twin in a folder beside this one."""
@@ -148,41 +152,51 @@ class EdgeIndex:
         """Put the twin's folder in this one's place."""
         if not isinstance(fresh, EdgeIndex):
             raise TypeError(f"expected the twin that `fresh()` returned, found {type(fresh).__name__}")
-        with self._swap:
-            fresh._open().flush()
-            fresh.close()
+        fresh.close()
+        old = self._path.with_name(self._path.name + _OLD)
+        with self._gate.alone():
             if self._shard is not None:
                 self._shard.close()
-            old = self._path.with_name(self._path.name + _OLD)
+                self._shard = None
             shutil.rmtree(old, ignore_errors=True)
             self._path.rename(old)
             fresh._path.rename(self._path)
-            shutil.rmtree(old, ignore_errors=True)
             self._shard = _load(self._path)
+        shutil.rmtree(old, ignore_errors=True)
 
     def optimize(self) -> bool:
         """Build search graphs and merge segments."""
-        return bool(self._open().optimize())
+        with self._working() as shard:
+            return bool(shard.optimize())
 
     def close(self) -> None:
         """Flush and release the folder."""
-        with self._swap:
+        with self._gate.alone():
             shard, self._shard = self._shard, None
             if shard is not None:
                 shard.flush()
                 shard.close()
 
-    def _open(self) -> qe.EdgeShard:
-        shard = self._shard
-        if shard is None:
-            raise StoreUnavailableError(f"index {self.name!r} is closed", hint="Open it again before using it.")
-        return shard
+    @contextmanager
+    def _working(self) -> Iterator[qe.EdgeShard]:
+        with self._gate.shared():
+            if self._shard is None:
+                raise StoreUnavailableError(f"index {self.name!r} is closed", hint="Open it again before using it.")
+            try:
+                yield self._shard
+            except Exception as error:  # the engine raises plain `Exception` for all its faults
+                raise StoreUnavailableError(
+                    f"the index in {str(self._path)!r} failed: {error}",
+                    hint="Look at the free space of the disk; `rqa reindex` builds the index anew.",
+                ) from error
 
     def _update(self, operation: qe.UpdateOperation) -> None:
-        self._open().update(operation)
+        with self._working() as shard:
+            shard.update(operation)
 
     def _marker(self) -> Marker:
-        records = self._open().retrieve([MARKER_ID], with_payload=True, with_vector=False)
+        with self._working() as shard:
+            records = shard.retrieve([MARKER_ID], with_payload=True, with_vector=False)
         payload = records[0].payload if records else None
         return Marker(**payload["marker"]) if payload else Marker(0, 0, 0)
 
@@ -215,25 +229,29 @@ def _mark(marker: Marker) -> qe.UpdateOperation:
 
 def _create(path: Path, dimension: int) -> None:
     building = path.with_name(path.name + _BUILDING)
+    shutil.rmtree(building, ignore_errors=True)
     try:
-        shutil.rmtree(building, ignore_errors=True)
         building.mkdir(parents=True)
-    except OSError as error:
+        _build(building, dimension)
+        building.rename(path)
+    except Exception as error:  # the engine raises plain `Exception` for all its faults
         raise HomeNotWritableError(
-            f"cannot write the index folder {str(building)!r}: {error.strerror}", hint="Choose another `--home`."
+            f"cannot write the index folder {str(path)!r}: {error}", hint="Choose another `--home`, or free some space."
         ) from error
+
+
+def _build(folder: Path, dimension: int) -> None:
     config = qe.EdgeConfig(
         vectors={DENSE: qe.EdgeVectorParams(size=dimension, distance=qe.Distance.Cosine)},
         sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
     )
-    shard = qe.EdgeShard.create(str(building), config)
+    shard = qe.EdgeShard.create(str(folder), config)
     for field in INDEXED_FIELDS:
         keyword = qe.KeywordIndexParams(is_tenant=field == "tenant")
         shard.update(qe.UpdateOperation.create_field_index(field, keyword))
     shard.update(_mark(Marker(FORMAT, dimension, 0)))
     shard.flush()
     shard.close()
-    building.rename(path)
 
 
 def _load(path: Path) -> qe.EdgeShard:
