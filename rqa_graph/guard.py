@@ -40,8 +40,7 @@ class Leak:
     node: str
     reason: str
     path: tuple[str, ...]
-    """How a run gets there: from START without the verifier if that is possible, else from the verifier; the node
-    alone if no declared way leads to it."""
+    """How a run gets there, without the verifier if that is possible; the node alone if no declared way leads there."""
 
 
 def assert_verified(graph: CompiledStateGraph[Any, Any, Any, Any], *, gate: str = _GATE) -> None:
@@ -166,21 +165,21 @@ class _Wiring:
 
     def path_to(self, node: str, gate: str) -> tuple[str, ...]:
         """Return a declared way to a node, without the gate if there is one."""
-        if path := self._ways_from(START, gate).get(node):
-            return path
-        return self._ways_from(gate, START).get(node, (node,))
+        without, all_ways = self._ways(barred=gate), self._ways(barred=START)
+        return without.get(node) or all_ways.get(node, (node,))
 
-    def _ways_from(self, start: str, barred: str) -> dict[str, tuple[str, ...]]:
-        ways: dict[str, tuple[str, ...]] = {start: (start,)}
-        queue = [start]
-        for node in queue:
-            for target in sorted(set(self._next(node, ways))):
+    def _ways(self, *, barred: str) -> dict[str, tuple[str, ...]]:
+        """A shortest way to each node that can be reached; START, which nothing leads to, bars nothing."""
+        ways: dict[str, tuple[str, ...]] = {START: (START,)}
+        queue = [START]
+        for number, node in enumerate(queue, start=1):
+            for target in sorted(set(self._next(node, queue[:number]))):
                 if target not in ways and target != barred:
                     ways[target] = (*ways[node], target)
                     queue.append(target)
         return ways
 
-    def _next(self, node: str, reached: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    def _next(self, node: str, passed: Collection[str]) -> Iterator[str]:
         yield from self._sure_targets(node) - {END}
         for branch in self._branches.get(node, {}).values():
             if not branch.ends:
@@ -188,7 +187,7 @@ class _Wiring:
         if node in self._nodes and (handler := self._nodes[node].error_handler_node):
             yield handler
         for sources, target in self._joins:
-            if node in sources and target != END and reached.keys() >= set(sources):
+            if node in sources and target != END and set(sources) <= set(passed):
                 yield target
 
 
