@@ -1,0 +1,235 @@
+"""Which chat model answers, and how does the person learn why?
+
+Names: `auto` (Ollama with the configured model, else the OpenAI-compatible URL if one is set, else the built-in
+engine), `builtin`, `ollama:NAME`, `groq:NAME`, `openai:NAME` (at `models.base_url`).
+Invariant: `auto` always finds a model, after one look of at most 300 ms, and says in one line if it is not the wished
+one; a model asked for by name is never replaced: it is there, or `ModelUnavailableError` says what is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from rqa_nodes._model_calls import acomplete, astream, complete, estimate_tokens, stream
+from rqa_nodes._model_probe import Look, Target, look, same_model
+from rqa_nodes._model_servers import resolved
+from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, shown_url
+from rqa_nodes.errors import ModelUnavailableError
+
+__all__ = [
+    "Endpoint",
+    "ModelChoice",
+    "ResolvedModel",
+    "acomplete",
+    "aresolve_chat",
+    "astream",
+    "builtin",
+    "complete",
+    "estimate_tokens",
+    "resolve_chat",
+    "resolve_endpoint",
+    "shown_url",
+    "stream",
+]
+
+PROBE_SECONDS = 0.3
+"""Issue 2: nobody waits longer than this to learn that there is no model server."""
+NAMED_PROBE_SECONDS = 3.0
+"""A model asked for by name is worth a longer look."""
+_FORMS = 'one of "auto", "builtin", "ollama:NAME", "groq:NAME", "openai:NAME"'
+_LISTED_MODELS = 8
+_NOTICES = {
+    "no_server": {
+        "en": "No Ollama at {url}: {answers} answers.",
+        "ja": "{url} に Ollama が見つかりません。{answers}が答えます。",
+    },
+    "not_pulled": {
+        "en": "{model} is not pulled at {url} (pulled: {there}): {answers} answers.",
+        "ja": "{model} は {url} に取得されていません（取得済み: {there}）。{answers}が答えます。",
+    },
+    "no_url": {
+        "en": "Neither Ollama at {url} nor a model at {base_url}: {answers} answers.",
+        "ja": "{url} の Ollama も {base_url} のモデルも使えません。{answers}が答えます。",
+    },
+    "not_pulled_no_url": {
+        "en": "{model} is not pulled at {url} (pulled: {there}) and no model at {base_url}: {answers} answers.",
+        "ja": "{model} は {url} に取得されておらず（取得済み: {there}）、{base_url} のモデルも使えません。"
+        "{answers}が答えます。",
+    },
+}
+_BUILTIN_WORDS = {"en": "the built-in engine", "ja": "内蔵エンジン"}
+_NOTHING_WORDS = {"en": "nothing", "ja": "なし"}
+
+
+def resolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
+    """Find the chat model that a person chose.
+
+    Args:
+        choice: The name asked for (or "auto") and where servers are.
+        lang: Language of the notice, "en" or "ja"; any other reads English.
+
+    Raises:
+        ModelUnavailableError: A model asked for by name is not there, or the name has no known form.
+    """
+    kind, _, name = choice.name.partition(":")
+    match kind:
+        case "auto" if not name:
+            return _automatic(choice, "ja" if lang == "ja" else "en")
+        case "builtin" if not name:
+            return builtin()
+        case "ollama":
+            return _named_ollama(choice, name or choice.ollama_model)
+        case "groq" if name:
+            return _named_groq(choice, name)
+        case "openai":
+            return _named_openai(choice, name or choice.base_url_model)
+        case _:
+            raise ModelUnavailableError(
+                f"the model name {choice.name!r} has no known form; expected {_FORMS}",
+                hint=f'for a model in Ollama write "ollama:{choice.name}"; `rqa check` lists what is there',
+            )
+
+
+async def aresolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
+    """As `resolve_chat`, without blocking."""
+    return await asyncio.to_thread(resolve_chat, choice, lang=lang)
+
+
+def resolve_endpoint(endpoint: Endpoint) -> ResolvedModel:
+    """A model at a pinned address, as the evaluator's binding names it. Nothing is sent before the first call."""
+    return resolved(endpoint)
+
+
+def builtin(*, notice: str = "") -> ResolvedModel:
+    """The built-in engine: always there, in this process."""
+    from rqa_nodes.structural import StructuralChatModel
+
+    return ResolvedModel(model=StructuralChatModel(), engine="builtin", is_local=True, notice=notice)
+
+
+def _automatic(choice: ModelChoice, lang: str) -> ResolvedModel:
+    ollama = Target(protocol="ollama", url=choice.ollama_url)
+    url = Target(protocol="openai", url=choice.base_url, api_key=choice.api_key)
+    seen = look([ollama, url] if choice.base_url else [ollama], limit_s=PROBE_SECONDS)
+    if pulled := _pulled(choice.ollama_model, seen[0]):
+        return _ollama(choice, pulled, seen[0])
+    missing = "not_pulled" if seen[0].state == "there" else "no_server"
+    if not choice.base_url:
+        return builtin(notice=_notice(missing, choice, seen[0], lang, answers=_BUILTIN_WORDS[lang]))
+    if at_url := _usable_at_url(choice, seen[1]):
+        endpoint = _openai_endpoint(choice, at_url)
+        answers = f"{endpoint.engine} ({shown_url(choice.base_url)})"
+        return resolved(endpoint, notice=_notice(missing, choice, seen[0], lang, answers=answers))
+    missing = "not_pulled_no_url" if missing == "not_pulled" else "no_url"
+    return builtin(notice=_notice(missing, choice, seen[0], lang, answers=_BUILTIN_WORDS[lang]))
+
+
+def _usable_at_url(choice: ModelChoice, seen: Look) -> str:
+    """The model to ask for at the URL; empty if nothing can answer there.
+
+    A server that is late or has no list is trusted if the person named a model: a remote one may need longer.
+    """
+    if seen.state in {"absent", "refused"}:
+        return ""
+    return choice.base_url_model or (seen.models[0] if seen.models else "")
+
+
+def _named_ollama(choice: ModelChoice, name: str) -> ResolvedModel:
+    [seen] = look([Target(protocol="ollama", url=choice.ollama_url)], limit_s=NAMED_PROBE_SECONDS)
+    where = shown_url(choice.ollama_url)
+    if seen.state != "there":
+        raise ModelUnavailableError(
+            f"no Ollama answers at {where}, so the model {name!r} cannot be used",
+            hint="start it with `ollama serve`, or set RQA_MODELS__OLLAMA_URL",
+        )
+    if pulled := _pulled(name, seen):
+        return _ollama(choice, pulled, seen)
+    raise ModelUnavailableError(
+        f"the model {name!r} is not pulled at {where}; pulled: {_listed(seen, 'en')}", hint=f"`ollama pull {name}`"
+    )
+
+
+def _named_groq(choice: ModelChoice, name: str) -> ResolvedModel:
+    if choice.groq_api_key is None:
+        raise ModelUnavailableError(
+            f"the model {name!r} at Groq needs a key, and GROQ_API_KEY is not set",
+            hint="set GROQ_API_KEY in the environment or in ./.env",
+        )
+    [seen] = look(
+        [Target(protocol="groq", url=choice.groq_url, api_key=choice.groq_api_key)], limit_s=NAMED_PROBE_SECONDS
+    )
+    _require(seen, name, "Groq", key="GROQ_API_KEY")
+    return resolved(
+        Endpoint(
+            protocol="groq",
+            url=choice.groq_url,
+            model=name,
+            api_key=choice.groq_api_key,
+            context_tokens=choice.context_tokens,
+        )
+    )
+
+
+def _named_openai(choice: ModelChoice, name: str) -> ResolvedModel:
+    if not choice.base_url:
+        raise ModelUnavailableError(
+            f"the model {name!r} needs the address of an OpenAI-compatible server, and none is set",
+            hint="set RQA_MODELS__BASE_URL, for example http://127.0.0.1:8080/v1",
+        )
+    target = Target(protocol="openai", url=choice.base_url, api_key=choice.api_key)
+    [seen] = look([target], limit_s=NAMED_PROBE_SECONDS)
+    name = name or (seen.models[0] if seen.models else "")
+    _require(seen, name, shown_url(choice.base_url), key="RQA_MODELS__API_KEY")
+    return resolved(_openai_endpoint(choice, name))
+
+
+def _require(seen: Look, name: str, where: str, *, key: str) -> None:
+    """Raise unless the model may be there. A server without a list is asked for the answer itself later."""
+    if seen.state in {"absent", "late"}:
+        raise ModelUnavailableError(
+            f"no model server answers at {where}, so the model {name!r} cannot be used",
+            hint="check the address and the network, or answer with --model builtin",
+        )
+    if seen.state == "refused":
+        raise ModelUnavailableError(f"{where} refused the key", hint=f"check {key} in the environment or in ./.env")
+    if not name or (seen.state == "there" and name not in seen.models):
+        raise ModelUnavailableError(
+            f"{where} has no model {name!r}; there: {_listed(seen, 'en')}", hint="name one of these with --model"
+        )
+
+
+def _pulled(name: str, seen: Look) -> str:
+    """The server's own name for a model, if it has it; else empty."""
+    return next((there for there in seen.models if same_model(name, there)), "")
+
+
+def _ollama(choice: ModelChoice, name: str, seen: Look) -> ResolvedModel:
+    endpoint = Endpoint(protocol="ollama", url=choice.ollama_url, model=name, context_tokens=choice.context_tokens)
+    model = resolved(endpoint)
+    return replace(model, is_local=False) if name in seen.elsewhere else model
+
+
+def _openai_endpoint(choice: ModelChoice, name: str) -> Endpoint:
+    return Endpoint(
+        protocol="openai",
+        url=choice.base_url,
+        model=name,
+        api_key=choice.api_key,
+        context_tokens=choice.context_tokens,
+    )
+
+
+def _listed(seen: Look, lang: str) -> str:
+    names = ", ".join(seen.models[:_LISTED_MODELS]) or _NOTHING_WORDS[lang]
+    return names + (", ..." if len(seen.models) > _LISTED_MODELS else "")
+
+
+def _notice(rule: str, choice: ModelChoice, seen: Look, lang: str, *, answers: str) -> str:
+    return _NOTICES[rule][lang].format(
+        model=choice.ollama_model,
+        url=shown_url(choice.ollama_url),
+        base_url=shown_url(choice.base_url),
+        there=_listed(seen, lang),
+        answers=answers,
+    )
