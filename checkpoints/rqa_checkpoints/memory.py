@@ -38,6 +38,7 @@ from rqa_checkpoints.question_graph import check_relation, check_transition
 from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher, trail_opener
 from rqa_checkpoints.trail import Trail
+from rqa_checkpoints.versions import Put, apply_puts, empty_slot
 
 __all__ = ["ProvenanceMemory"]
 
@@ -235,6 +236,8 @@ class ProvenanceMemory(MemoryReader):
         with self._log.writing() as writer:
             node = self._named(writer.connection, reference, scope)
             if node.hidden != hidden:
+                if node.key and not hidden:
+                    empty_slot(writer, node)
                 writer.append("hide" if hidden else "restore", scope, {"id": node.id})
         self._searcher.notify()
         return replace(node, hidden=hidden)
@@ -255,6 +258,12 @@ class ProvenanceMemory(MemoryReader):
         with self._log.writing() as writer:
             one, two = (self._named(writer.connection, reference, scope) for reference in (src, dst))
             return put_edges(writer, scope, [(one.id, two.id, kind)]) > 0
+
+    def put_versions(self, puts: Sequence[Put]) -> None:
+        """Fill, refill or empty places of a store, all or none. Raises RefusedTextError."""
+        with self._log.writing() as writer:
+            apply_puts(writer, puts, turn_id=self._ids(), recorded_at=self._now())
+        self._searcher.notify()
 
     def put_blob(self, text: str, *, scope: Scope) -> str:
         """Store a long text once, erasable; return its digest."""

@@ -39,9 +39,11 @@ __all__ = [
     "by_slot",
     "by_statement",
     "changed_after",
+    "changed_at",
     "counts",
     "edges",
     "extras",
+    "filled_at",
     "free_handles",
     "last_change",
     "list_nodes",
@@ -53,6 +55,7 @@ __all__ = [
     "reply_before",
     "seen_in",
     "speaker_of",
+    "stored_nodes",
     "version",
 ]
 
@@ -172,6 +175,34 @@ def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, M
     return found
 
 
+def stored_nodes(view: Connection, scope: Scope) -> list[MemoryNode]:
+    """The live items of a person's store, the oldest first."""
+    node = tables.node.c
+    query = _whole().where(_owned(tables.node, scope), node.slot != "", node.hidden.is_(False)).order_by(node.born)
+    return [_node(row) for row in view.execute(query)]
+
+
+def filled_at(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, str]:
+    """When each place of a store was first filled."""
+    node, event = tables.node.c, tables.event.c
+    found: dict[str, str] = {}
+    for batch in _batches(slots):
+        births = select(node.slot, func.min(event.at)).join(tables.event, event.seq == node.born)
+        query = births.where(_owned(tables.node, scope), node.slot.in_(batch)).group_by(node.slot)
+        found.update(view.execute(query).tuples().all())
+    return found
+
+
+def changed_at(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, str]:
+    """When each item last changed."""
+    node, event = tables.node.c, tables.event.c
+    found: dict[str, str] = {}
+    for batch in _batches(ids):
+        times = select(node.id, event.at).join(tables.event, event.seq == node.changed)
+        found.update(view.execute(times.where(_owned(tables.node, scope), node.id.in_(batch))).tuples().all())
+    return found
+
+
 def by_reference(view: Connection, reference: str, scope: Scope) -> MemoryNode | None:
     """The item that a handle or a full id names."""
     bare = normal_reference(reference)
@@ -223,7 +254,8 @@ def near_nodes(view: Connection, bands: Sequence[str], scope: Scope) -> list[Mem
     near, shared = tables.near, func.count()
     query = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
     ids = view.execute(query.order_by(shared.desc(), near.c.node).limit(_NEAR_COMPARED)).scalars().all()
-    return list(nodes_by_id(view, ids, scope).values())
+    found = nodes_by_id(view, ids, scope)
+    return [found[item] for item in ids if item in found]
 
 
 def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> str:

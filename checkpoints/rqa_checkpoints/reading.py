@@ -13,20 +13,24 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import queries
+from rqa_checkpoints import queries, sparse
 from rqa_checkpoints.audit import AuditReport, audit
 from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.log import EventLog
-from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass
+from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass, slot_key
 from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter, PartRecord
 from rqa_checkpoints.question_graph import QuestionGraph
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.trail import Filter
+from rqa_checkpoints.versions import Version, versions_in, versions_under
 
 __all__ = ["MemoryReader", "NodeDetail"]
 
 _GRAPHS_KEPT = 8
 """Graphs of this many persons stay built."""
+
+_TURNS_SEARCHED = 2000
+"""Newest parts whose whole messages are searched by words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,16 @@ class MemoryReader:
         with self._log.reading() as view:
             return queries.parts(view, scope, thread=thread, limit=limit)
 
+    def search_turns(self, query: str, *, scope: Scope, limit: int = 10) -> Sequence[PartRecord]:
+        """Committed parts whose whole messages share words with the query, best first.
+
+        This reaches what became no item (a message leaves at most 8); it looks at the newest turns only.
+        """
+        with self._log.reading() as view:
+            records = {str(at): record for at, record in enumerate(queries.parts(view, scope, limit=_TURNS_SEARCHED))}
+        texts = ((at, f"{record.user_text}\n{record.reply_text}") for at, record in records.items())
+        return [records[found.id] for found in sparse.rank(query, texts, limit=limit)]
+
     def question_of(self, turn_id: str, *, scope: Scope) -> str | None:
         """The side question that a turn ended with; None for none."""
         with self._log.reading() as view:
@@ -115,6 +129,24 @@ class MemoryReader:
         """Who said this very message, by our own record (P10); None: nobody that we recorded."""
         with self._log.reading() as view:
             return queries.speaker_of(view, text, scope, thread)
+
+    def versions(self, places: Sequence[tuple[tuple[str, ...], str]], *, scope: Scope) -> list[Version | None]:
+        """The live versions in places (namespace, key) of a store, in the order asked; None for an empty one."""
+        slots = [slot_key(namespace, key) for namespace, key in places]
+        with self._log.reading() as view:
+            found = versions_in(view, scope, slots)
+        return [found.get(slot) for slot in slots]
+
+    def versions_under(self, prefix: tuple[str, ...], *, scope: Scope) -> Sequence[Version]:
+        """The live versions of all places under a namespace, the oldest first."""
+        with self._log.reading() as view:
+            return versions_under(view, scope, prefix)
+
+    def rank_versions(self, query: str, versions: Sequence[Version], *, scope: Scope) -> Sequence[tuple[str, float]]:
+        """(id, score) of those versions that a search finds, best first, after all earlier writes are searchable."""
+        prefix = _common_prefix([version.node.namespace for version in versions])
+        ids = {version.node.id for version in versions if version.indexed}
+        return self._searcher.rank(query, ids=ids, where=Filter(scope=scope, namespace=prefix))
 
     def graph(self, *, scope: Scope) -> QuestionGraph:
         """This person's graph, built when it changed since it was last asked for."""
@@ -160,6 +192,15 @@ class MemoryReader:
         """Items, the newest first; `before` is the id of the last item of the page before."""
         with self._log.reading() as view:
             return queries.list_nodes(view, scope, where, limit=limit, before=before)
+
+
+def _common_prefix(namespaces: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The namespace that all of them lie under."""
+    if not namespaces:
+        return ()
+    low, high = min(namespaces), max(namespaces)
+    length = next((at for at, (one, two) in enumerate(zip(low, high, strict=False)) if one != two), len(low))
+    return low[:length]
 
 
 def _prompts(nodes: Sequence[MemoryNode], records: Sequence[PartRecord]) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ answered from the log by its words alone, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -68,6 +68,19 @@ class Searcher:
         with self._log.reading() as view:
             nodes = queries.nodes_by_id(view, [hit.id for hit in found.hits], where.scope)
         return _select(query, found, nodes, top_k=top_k)
+
+    def rank(self, query: str, *, ids: Collection[str], where: Filter) -> list[tuple[str, float]]:
+        """(id, score) of these items as a search ranks them, without a floor; it waits for what was written before."""
+        opened = self._ensure()
+        if opened is not None:
+            opened[0].wait_for(self._log.last_seq())
+        limit = 2 * len(ids) + _CANDIDATES
+        while True:
+            hits = self._search(query, where=where, limit=limit).hits
+            found = [(hit.id, hit.score) for hit in hits if hit.id in ids]
+            if len(found) == len(ids) or len(hits) < limit:
+                return found
+            limit *= 4
 
     def close(self) -> None:
         """Give the index back."""
