@@ -36,6 +36,13 @@ __all__ = ["MemoryStore"]
 
 _SCOPE_LABELS = 2
 
+_ORDERS: Mapping[str, Callable[[float, float], bool]] = {
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
+
 
 class MemoryStore(BaseStore):
     """A LangGraph store over a `ProvenanceMemory`.
@@ -184,11 +191,3 @@ def _operate(found: Any, name: str, operand: Any) -> bool:
         return order(float(found), float(operand))
     except (TypeError, ValueError):
         return False
-
-
-_ORDERS: Mapping[str, Callable[[float, float], bool]] = {
-    "$gt": operator.gt,
-    "$gte": operator.ge,
-    "$lt": operator.lt,
-    "$lte": operator.le,
-}
