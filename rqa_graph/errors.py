@@ -31,9 +31,10 @@ from rqa_checkpoints.errors import (
     HomeNotWritableError,
     MissingScopeError,
     RefusedTextError,
+    UnknownKindError,
     UnknownNodeError,
 )
-from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError, PromptTooLargeError
+from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError, PromptTooLargeError, RouterRulesError
 
 __all__ = [
     "AppError",
@@ -188,6 +189,8 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (RefusedTextError, ExitCode.usage),
     (UnknownNodeError, ExitCode.usage),
     (PromptTooLargeError, ExitCode.usage),
+    (RouterRulesError, ExitCode.usage),
+    (UnknownKindError, ExitCode.usage),
 )
 """First match wins; whatever is not listed is internal."""
 

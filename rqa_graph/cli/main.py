@@ -92,7 +92,7 @@ def _command_name(args: Sequence[str]) -> str:
 
 def _language(args: Sequence[str]) -> str:
     """Language of messages before anything is parsed: an error in parsing must be said in the right one too."""
-    pairs = zip(args, [*args[1:], ""], strict=True)
+    pairs = zip(args, [*args[1:], ""], strict=False)
     values = [value if arg == "--lang" else arg.partition("=")[2] for arg, value in pairs if arg.startswith("--lang")]
     return language(values[-1] if values else "")
 

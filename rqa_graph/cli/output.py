@@ -51,6 +51,10 @@ class Output:
         """A line or more, as it is."""
         self._write(_CONTROLS.sub("", text) if self.is_terminal else text)
 
+    def chunk(self, text: str) -> None:
+        """A piece of a text that goes on: shown at once, no line end."""
+        self._write(_CONTROLS.sub("", text) if self.is_terminal else text, end="")
+
     def markdown(self, text: str) -> None:
         """Markdown: laid out on a terminal, as it is in a pipe."""
         if not self.is_terminal:
@@ -82,9 +86,9 @@ class Output:
         sys.stderr.write(f"{_CONTROLS.sub('', text)}\n")
         sys.stderr.flush()
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, *, end: str = "\n") -> None:
         stream = self._stream or sys.stdout
-        stream.write(f"{text}\n")
+        stream.write(text + end)
         stream.flush()
 
 

