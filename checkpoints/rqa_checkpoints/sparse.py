@@ -14,8 +14,9 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["Ranked", "SparseVector", "coverage", "encode_document", "encode_query", "idf", "rank"]
@@ -30,7 +31,7 @@ _USUAL_GRAMS = 60
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005-\u3007\U00020000-\U000323af"
 _CJK = rf"\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff{_HAN}"
 _RUNS = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+)")
-_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_HIRAGANA = frozenset(map(chr, range(0x3041, 0x30A0)))
 _IS_HAN = re.compile(rf"[{_HAN}]")
 
 _WORD_WEIGHT = 1.5
@@ -42,6 +43,7 @@ _HIRAGANA_WEIGHT = 0.25
 """Of a gram that holds hiragana, which is grammar more often than content; with few texts the document frequency
 cannot know that yet."""
 _MIN_WORD_FOR_TRIGRAMS = 4
+_LONGEST_KEPT = 24
 
 
 def _words(spaced: str) -> frozenset[str]:
@@ -103,7 +105,7 @@ def coverage(query: str, text: str) -> float:
 
 
 def idf(texts: int, containing: int) -> float:
-    """Inverse document frequency as Qdrant computes it, so that both sides of a merge agree."""
+    """Inverse document frequency as Qdrant computes it, so that recall from the log ranks as the index does."""
     return math.log((texts - containing + 0.5) / (containing + 0.5) + 1)
 
 
@@ -112,57 +114,63 @@ def rank(query: str, texts: Iterable[tuple[str, str]], *, limit: int) -> list[Ra
 
     Best first, ties by id; texts that share no gram with the query are left out.
     """
-    wanted = encode_query(query)
-    weights = dict(zip(wanted.indices, wanted.values, strict=True))
+    wanted = dict(_grams(query))
     found: list[tuple[str, dict[int, float]]] = []
     n_texts = 0
     for id_, text in texts:
-        n_texts += 1
         document = encode_document(text)
-        shared = {i: v for i, v in zip(document.indices, document.values, strict=True) if i in weights}
+        n_texts += bool(document)
+        shared = {i: v for i, v in zip(document.indices, document.values, strict=True) if i in wanted}
         if shared:
             found.append((id_, shared))
     frequency = Counter(i for _, shared in found for i in shared)
-    rarity = {i: weights[i] * idf(n_texts, n) for i, n in frequency.items()}
+    rarity = {i: wanted[i] * idf(n_texts, n) for i, n in frequency.items()}
     ranked = [Ranked(id_, sum(v * rarity[i] for i, v in shared.items())) for id_, shared in found]
     return sorted(ranked, key=lambda r: (-r.score, r.id))[:limit]
 
 
-def _vector(weights: Mapping[str, float]) -> SparseVector:
-    merged: dict[int, float] = {}
-    for gram, weight in weights.items():
-        index = zlib.crc32(gram.encode("utf-8", "replace"))
-        merged[index] = max(weight, merged.get(index, 0.0))
-    ordered = sorted(merged.items())
-    return SparseVector(tuple(i for i, _ in ordered), tuple(w for _, w in ordered))
+def _vector(weights: dict[int, float]) -> SparseVector:
+    indices = sorted(weights)
+    return SparseVector(tuple(indices), tuple(weights[i] for i in indices))
 
 
-def _grams(text: str) -> Iterator[tuple[str, float]]:
-    """Yield (gram, weight of its class), repeats included. Linear in the text."""
+def _grams(text: str) -> Iterator[tuple[int, float]]:
+    """Yield (hash of the gram, weight of its class), repeats included. Linear in the text."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     for run in _RUNS.finditer(folded):
         if run.lastgroup == "cjk":
             yield from _cjk_grams(run.group())
         else:
-            yield from _word_grams(run.group())
+            word = run.group()
+            yield from _word_grams(word) if len(word) > _LONGEST_KEPT else _kept_word_grams(word)
 
 
-def _cjk_grams(run: str) -> Iterator[tuple[str, float]]:
-    for position, character in enumerate(run):
-        if _IS_HAN.match(character):
-            yield f"c:{character}", _HAN_WEIGHT
-        for width in (2, 3):
+def _cjk_grams(run: str) -> Iterator[tuple[int, float]]:
+    for character in _IS_HAN.findall(run):
+        yield _hash(character), _HAN_WEIGHT
+    for width in (2, 3):
+        for position in range(len(run) - width + 1):
             gram = run[position : position + width]
-            if len(gram) == width and gram not in _STOP_GRAMS:
-                yield f"c:{gram}", _HIRAGANA_WEIGHT if _HIRAGANA.search(gram) else 1.0
+            if gram not in _STOP_GRAMS:
+                yield _hash(gram), 1.0 if _HIRAGANA.isdisjoint(gram) else _HIRAGANA_WEIGHT
 
 
-def _word_grams(word: str) -> Iterator[tuple[str, float]]:
+def _word_grams(word: str) -> tuple[tuple[int, float], ...]:
     if word in _STOP_WORDS:
-        return
-    yield f"w:{word}", _WORD_WEIGHT
+        return ()
+    grams = [(_hash(f"w:{word}"), _WORD_WEIGHT)]
     if len(word) >= _MIN_WORD_FOR_TRIGRAMS:
         padded = f"^{word}$"
-        share = _TRIGRAM_SHARE / (len(padded) - 2)
-        for position in range(len(padded) - 2):
-            yield f"t:{padded[position : position + 3]}", share
+        starts = range(len(padded) - 2)
+        grams += [(_hash(f"t:{padded[i : i + 3]}"), _TRIGRAM_SHARE / len(starts)) for i in starts]
+    return tuple(grams)
+
+
+@lru_cache(maxsize=4096)
+def _kept_word_grams(word: str) -> tuple[tuple[int, float], ...]:
+    """Grams of one word, kept: few words make up most of what a person writes."""
+    return _word_grams(word)
+
+
+def _hash(gram: str) -> int:
+    return zlib.crc32(gram.encode("utf-8", "replace"))

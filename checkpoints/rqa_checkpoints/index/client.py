@@ -47,8 +47,11 @@ _GENERATION = re.compile(r"\.g(\d+)$")
 class ClientIndex:
     """A collection behind the alias `name`."""
 
-    def __init__(self, client: QdrantClient, *, name: str, dimension: int, collection: str, local: bool) -> None:
+    def __init__(
+        self, client: QdrantClient, *, name: str, dimension: int, collection: str, local: bool, twin: bool = False
+    ) -> None:
         self._client = client
+        self._twin = twin
         self._name = name
         self._dimension = dimension
         self._collection = collection
@@ -154,7 +157,12 @@ class ClientIndex:
             client.delete_collection(collection)
             _create(client, collection, self._dimension, local=self._local)
         return ClientIndex(
-            self._client, name=self._name, dimension=self._dimension, collection=collection, local=self._local
+            self._client,
+            name=self._name,
+            dimension=self._dimension,
+            collection=collection,
+            local=self._local,
+            twin=True,
         )
 
     def replace_with(self, fresh: VectorIndex) -> None:
@@ -172,10 +180,11 @@ class ClientIndex:
         return False
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; a twin leaves it to the one that it is a twin of."""
         if not self._closed:
             self._closed = True
-            self._client.close()
+            if not self._twin:
+                self._client.close()
 
     @contextmanager
     def _working(self) -> Iterator[QdrantClient]:
