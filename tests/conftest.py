@@ -1,0 +1,25 @@
+"""Seeds are fixed and large counts wait for `--full`: the same run gives the same result, and the usual one is quick."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+settings.register_profile("full", derandomize=True, deadline=None, database=None, max_examples=2000)
+settings.load_profile("fixed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch for the large counts."""
+    parser.addoption("--full", action="store_true", help="run the tests marked `full` too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip, with a word, what only `make test-full` runs."""
+    if config.getoption("--full"):
+        return
+    skip = pytest.mark.skip(reason="large counts: run by `make test-full`")
+    for item in items:
+        if "full" in item.keywords:
+            item.add_marker(skip)
