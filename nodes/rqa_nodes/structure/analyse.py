@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from rqa_nodes.language import detect
@@ -24,7 +25,7 @@ from rqa_nodes.structure.candidates import (
     from_terms,
 )
 from rqa_nodes.structure.clause import quotable, trim
-from rqa_nodes.structure.contrast import contrasts
+from rqa_nodes.structure.contrast import MAX_READ, contrasts
 from rqa_nodes.structure.features import Finding, find
 from rqa_nodes.structure.intent import Intent, classify, is_question, is_request, subject
 from rqa_nodes.structure.lexicon import Language, language, mark, phrases, wording
@@ -38,6 +39,9 @@ __all__ = ["analyse"]
 _ITEMS: Final = 5
 """Most items a list: the generator's contract."""
 _MAX_CLAIM_CHARS: Final = 220
+_QUERIES: Final = 3
+_TITLE_CHARS: Final = 5
+"""A shorter item is a label, not a claim."""
 _SHORT_INPUT_SENTENCES: Final = 2
 _LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparison", "value"})
 """Features that a plain sentence has too; alone they call for no deepening of a short question."""
@@ -86,10 +90,8 @@ def _read(parts: PromptParts, lang: Language) -> _Reading:
         units=units,
         findings=findings,
         claims=_claims(units, findings, lang),
-        evidence=tuple(
-            unit for unit in units if mark("evidence").search(fold(unit.text)) and not is_question(unit.text)
-        )[:_ITEMS],
-        terms=tuple(key_terms((unit.text for unit in units), source, limit=_ITEMS)),
+        evidence=tuple(islice((unit for unit in units if _is_evidence(unit)), _ITEMS)),
+        terms=tuple(key_terms((unit.text for unit in units[:MAX_READ]), source, limit=_ITEMS)),
         cross=tuple(cross_tensions(units, parts.memory, lang))[:_ITEMS],
     )
 
@@ -109,11 +111,20 @@ def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) 
     for finding in findings:
         row = table.get(finding.feature)
         weights[finding.unit.index] += row.weight if row else 0
-    stated = [
-        u for u in units if not is_question(u.text) and len(trim(u.text, lang)) > 3 and len(u.text) <= _MAX_CLAIM_CHARS
-    ]
-    ranked = sorted(stated, key=lambda unit: (-weights[unit.index], unit.index))
-    return tuple(sorted(ranked[:_ITEMS], key=lambda unit: unit.index))
+    ranked = sorted(units, key=lambda unit: (-weights[unit.index], unit.index))
+    stated = (unit for unit in ranked if _is_claim(unit, lang))
+    first = {unit.text: unit for unit in islice(stated, _ITEMS * 4)}
+    return tuple(sorted(islice(first.values(), _ITEMS), key=lambda unit: unit.index))
+
+
+def _is_claim(unit: Unit, lang: Language) -> bool:
+    return (
+        len(unit.text) <= _MAX_CLAIM_CHARS and len(trim(unit.text, lang)) > _TITLE_CHARS and not is_question(unit.text)
+    )
+
+
+def _is_evidence(unit: Unit) -> bool:
+    return bool(mark("evidence").search(fold(unit.text))) and not is_question(unit.text)
 
 
 def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
@@ -168,8 +179,8 @@ def _clarify(layer: Any, stance: Any, element: Element, question: str, unit: Uni
 
 
 def _queries(reading: _Reading) -> list[str]:
-    named = [unit.text for unit in reading.units if mark("volatile").search(fold(unit.text))]
-    return [trim(text, "en")[:_MAX_CLAIM_CHARS] for text in named[:3]]
+    named = (unit.text for unit in reading.units if mark("volatile").search(fold(unit.text)))
+    return [trim(text, "en")[:_MAX_CLAIM_CHARS] for text in islice(named, _QUERIES)]
 
 
 def _object(

@@ -19,12 +19,15 @@ from rqa_nodes.structure.lexicon import opposites
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage, fold
 
-__all__ = ["Contrast", "ContrastKind", "Marked", "compare", "contrasts", "mark"]
+__all__ = ["MAX_READ", "Contrast", "ContrastKind", "Marked", "compare", "contrasts", "mark"]
 
 ContrastKind = Literal["number", "polarity", "exception", "open", "quantifier"]
 
 _MAX_SENTENCES: Final = 240
 """A design note has under 100 marked sentences; 240 make 28,680 pairs, about 0.1 s."""
+
+MAX_READ: Final = 1000
+"""Sentences looked at for marks; a longer text is a book, and is read by its beginning here."""
 
 _NUMBER: Final = re.compile(
     r"(?<![\d.:/])(\d{1,12}(?:,\d{3})*(?:\.\d{1,6})?) ?"
@@ -109,7 +112,7 @@ def _numbers(folded: str) -> Iterator[tuple[str, float, str]]:
 
 def contrasts(units: Sequence[Unit]) -> list[Contrast]:
     """The pairs of sentences that pull against each other, strongest first, each sentence at most twice."""
-    marked = [mark(unit) for unit in units]
+    marked = [mark(unit) for unit in units[:MAX_READ]]
     common = _common_terms(marked)
     telling = [m for m in marked if m.numbers or m.negated or m.universal or m.exception or m.open or m.fixed]
     found = [

@@ -6,6 +6,7 @@ discussed in English. All patterns are RE2: a hostile sentence costs linear time
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,7 @@ Layer = Literal["L3", "L4", "L5", "L7"]
 Stance = Literal["claim_skeptic", "frame_skeptic", "steelman"]
 Target = Literal["claim", "tension", "assumption", "frame"]
 
+_COUNTED: Final = re.compile(r"\{\d+,\d+\}\??")
 _FLAGS: Final = {"en": "(?i)", "ja": ""}
 
 
@@ -97,10 +99,14 @@ def patterns(lang: Language) -> tuple[Pattern, ...]:
 
 @cache
 def screen(lang: Language) -> Any:
-    """One automaton over all patterns of a language: which of them are worth running on a sentence."""
+    """One automaton over all patterns of a language: which of them are worth running on a sentence.
+
+    Counted repetitions are widened to `*`: exact counts multiply the automaton's states beyond its memory, and what it
+    lets through too much is stopped by the pattern itself.
+    """
     found = re2.Set.SearchSet()
     for row in _load(f"patterns_{lang}"):
-        found.Add(_FLAGS[lang] + row["pattern"])
+        found.Add(_FLAGS[lang] + _COUNTED.sub("*", row["pattern"]))
     found.Compile()
     return found
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.structure.clause import quotable
-from rqa_nodes.structure.contrast import Contrast, Marked, compare, mark
+from rqa_nodes.structure.contrast import MAX_READ, Contrast, Marked, compare, mark
 from rqa_nodes.structure.lexicon import Language, phrases
 from rqa_nodes.structure.segment import Unit
 
@@ -39,7 +39,7 @@ class CrossTension:
 
 def cross_tensions(units: Sequence[Unit], memory: Sequence[MemoryLine], lang: Language) -> list[CrossTension]:
     """At most one tension an item, surest first, items in the order in which they were injected."""
-    marked = [mark(unit) for unit in units]
+    marked = [mark(unit) for unit in units[:MAX_READ]] if memory else []
     found = [tension for line in memory if (tension := _strongest(line, marked, lang))]
     return sorted(found, key=lambda tension: _ORDER.index(tension.confidence))
 
