@@ -1,4 +1,4 @@
-"""Seeds are fixed and large counts wait for `--full`: the same run gives the same result, and the usual one is quick."""
+"""Seeds are fixed and large counts wait for `--full`: the same run gives the same result, and the usual is quick."""
 
 from __future__ import annotations
 
