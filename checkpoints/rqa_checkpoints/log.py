@@ -28,6 +28,7 @@ __all__ = ["EventLog", "Writer"]
 _PAGE = 1000
 """Events read at once while the chain is walked: bounds the memory, whatever the length of the log."""
 
+_BYTES = frozenset({"salt", "private"})
 _PUT_EVENT = insert(tables.event)
 _PUT_CONTENT = insert(tables.content)
 _MOVE_HEAD = update(tables.meta).where(tables.meta.c.name == "head")
@@ -188,7 +189,12 @@ def _after(seq: int) -> Select[Any]:
 
 
 def _event(row: Row[Any]) -> Event:
-    return Event(**row._mapping)
+    # SQLite stores what it is given: a value changed by hand may be text where bytes belong, and must reach the check.
+    fields = {
+        name: value.encode() if name in _BYTES and isinstance(value, str) else value
+        for name, value in row._mapping.items()
+    }
+    return Event(**fields)
 
 
 def _walk(view: Connection) -> Iterator[Event]:

@@ -132,6 +132,10 @@ def _node(row: Any) -> MemoryNode:
     return node_from(row._mapping, json.loads(row.private), json.loads)
 
 
+def _pairs(view: Connection, query: Select[Any]) -> dict[str, Any]:
+    return {row[0]: row[1] for row in view.execute(query)}
+
+
 def _batches(values: Iterable[str]) -> Iterator[list[str]]:
     unique = list(dict.fromkeys(values))
     for start in range(0, len(unique), _BATCH):
@@ -189,7 +193,7 @@ def filled_at(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str,
     for batch in _batches(slots):
         births = select(node.slot, func.min(event.at)).join(tables.event, event.seq == node.born)
         query = births.where(_owned(tables.node, scope), node.slot.in_(batch)).group_by(node.slot)
-        found.update(view.execute(query).tuples().all())
+        found.update(_pairs(view, query))
     return found
 
 
@@ -199,7 +203,7 @@ def changed_at(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, 
     found: dict[str, str] = {}
     for batch in _batches(ids):
         times = select(node.id, event.at).join(tables.event, event.seq == node.changed)
-        found.update(view.execute(times.where(_owned(tables.node, scope), node.id.in_(batch))).tuples().all())
+        found.update(_pairs(view, times.where(_owned(tables.node, scope), node.id.in_(batch))))
     return found
 
 
@@ -317,7 +321,7 @@ def counts(view: Connection, scope: Scope) -> dict[str, dict[str, int]]:
     answer: dict[str, dict[str, int]] = {}
     for column in (node.source, node.kind, node.status):
         query = select(column, func.count()).where(_owned(tables.node, scope), node.hidden.is_(False))
-        answer[column.name] = dict(view.execute(query.group_by(column).order_by(column)).tuples().all())
+        answer[column.name] = _pairs(view, query.group_by(column).order_by(column))
     total = select(node.hidden, func.count()).where(_owned(tables.node, scope)).group_by(node.hidden)
     by_hidden = {bool(hidden): count for hidden, count in view.execute(total)}
     answer["total"] = {"visible": by_hidden.get(False, 0), "hidden": by_hidden.get(True, 0)}
