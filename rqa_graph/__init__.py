@@ -10,11 +10,10 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from rqa_checkpoints.store import MemoryStore
-
     from rqa_checkpoints.memory import ProvenanceMemory
     from rqa_checkpoints.provenance import SourceClass
     from rqa_checkpoints.saver import QdrantSaver
+    from rqa_checkpoints.store import MemoryStore
     from rqa_graph.graph import build_graph
     from rqa_graph.guard import assert_verified
     from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify

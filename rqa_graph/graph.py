@@ -17,6 +17,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
+
+from rqa_graph.guard import assert_verified
+from rqa_graph.services import default_services
+from rqa_graph.settings import Settings
 from rqa_nodes.answer import aanswer, answer
 from rqa_nodes.opening import route
 from rqa_nodes.recall import recall
@@ -26,10 +30,6 @@ from rqa_nodes.reflect.step_select import aevaluate, degrade, evaluate, rank
 from rqa_nodes.state import Context, Input, Output, State
 from rqa_nodes.turn import Services, Turn
 from rqa_nodes.verify import verify
-
-from rqa_graph.guard import assert_verified
-from rqa_graph.services import default_services
-from rqa_graph.settings import Settings
 
 __all__ = ["build_graph", "graph"]
 

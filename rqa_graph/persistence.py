@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 
 from rqa_checkpoints.saver import QdrantSaver
 from rqa_checkpoints.store import MemoryStore
-
 from rqa_graph.services import checkpoint_location, default_services
 
 __all__ = ["create_checkpointer", "create_store"]

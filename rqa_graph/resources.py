@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from rqa_graph.errors import ConfigError, UnknownResourceError
 
-__all__ = ["config_text", "example_path", "home_path", "load_config"]
+__all__ = ["config_text", "example_path", "home_path", "load_config", "load_yaml"]
 
 _PACKAGE: Final = Path(__file__).parent
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -37,7 +37,10 @@ def config_text(name: str, home: str | Path | None = None) -> str:
         UnknownResourceError: Nothing of that name is shipped.
         ConfigError: The file of the home cannot be read as UTF-8.
     """
-    path = _config_path(name, home)
+    return _read(_config_path(name, home))
+
+
+def _read(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -51,12 +54,20 @@ def load_config(name: str, home: str | Path | None = None) -> Mapping[str, Any]:
         UnknownResourceError: Nothing of that name is shipped.
         ConfigError: The file is unreadable, is no YAML, or holds no mapping.
     """
+    return load_yaml(_config_path(name, home))
+
+
+def load_yaml(path: Path) -> Mapping[str, Any]:
+    """Parse a YAML file; the top level must be a mapping.
+
+    Raises:
+        ConfigError: The file is unreadable, is no YAML, or holds no mapping.
+    """
     import yaml  # costs more than the rest of a level-0 answer; many callers never need it
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    path = _config_path(name, home)
     try:
-        value = yaml.load(config_text(name, home), Loader=loader)  # noqa: S506  # a safe loader, written in C
+        value = yaml.load(_read(path), Loader=loader)  # noqa: S506  # a safe loader, written in C
     except yaml.YAMLError as error:
         raise ConfigError(f"{str(path)!r} is no valid YAML: {error}", hint="Correct it, or remove it.") from error
     if not isinstance(value, dict):

@@ -17,8 +17,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from langchain_core.messages import BaseMessage
+
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
+from rqa_graph.resources import load_config
+from rqa_graph.settings import Settings
 from rqa_nodes import models
 from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
 from rqa_nodes.models import Endpoint, ModelChoice, ResolvedModel
@@ -28,9 +31,6 @@ from rqa_nodes.reflect.circuit import CircuitBreaker
 from rqa_nodes.removals import RemovalStash
 from rqa_nodes.route import Router
 from rqa_nodes.turn import ChatModel, Evaluator
-
-from rqa_graph.resources import load_config
-from rqa_graph.settings import Settings
 
 __all__ = [
     "AppServices",
@@ -215,6 +215,20 @@ class AppServices:
     def scope(self, tenant: str, user: str) -> Scope:
         """Whose memory: the defaults where empty."""
         return Scope(tenant or self._scope.tenant, user or self._scope.user)
+
+    def replaced(self, *, resolve: Callable[[str], ChatModel], evaluator: Evaluator) -> AppServices:
+        """The same services with another way to find models and another evaluator; the memory is opened anew."""
+        return AppServices(
+            router=self.router,
+            budgets=self.budgets,
+            evaluator=evaluator,
+            open_memory=self._open_memory,
+            resolve=resolve,
+            scope=self._scope,
+            clock=self.clock,
+            ids=self.ids,
+            monotonic=self._monotonic,
+        )
 
     def close(self) -> None:
         """Release the memory and its home."""

@@ -12,9 +12,11 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langgraph.graph.state import CompiledStateGraph
+
+from rqa_nodes.echo import Verdict, VerdictKind, VerificationReport
 from rqa_nodes.state import Context, DocumentInput
 
-__all__ = ["TurnResult", "run_turn"]
+__all__ = ["Event", "Graph", "TurnResult", "read_turn", "report_line", "run_turn"]
 
 Event = Mapping[str, Any]
 Graph = CompiledStateGraph[Any, Context, Any, Any]
@@ -110,3 +112,12 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         turn=facts["turn_id"],
         rounds=values.get("rounds", []),
     )
+
+
+def report_line(report: Mapping[str, Any], lang: str) -> str:
+    """The line that ends a reply: what was cited, what was removed and why."""
+    verdicts = [
+        Verdict(kind=VerdictKind(row["kind"]), span=(row["span"][0], row["span"][1]), action=row["action"])
+        for row in report.get("verdicts", [])
+    ]
+    return VerificationReport(text="", verdicts=tuple(verdicts), cited=tuple(report.get("cited", ()))).one_line(lang)

@@ -22,7 +22,7 @@ _CITATION = re.compile(r"\{m:([^{}]{1,200})\}")
 
 
 class ScriptedChatModel:
-    """Gives the replies in order, and records the prompts. After the last one it is unavailable."""
+    """Gives the replies in order, and records the prompts and what it wrote. After the last one it is unavailable."""
 
     is_local = True
     notice = ""
@@ -31,6 +31,7 @@ class ScriptedChatModel:
         """`replies`: texts, or errors to raise instead. `chunk`: characters a chunk when streaming."""
         self.engine = engine
         self.prompts: list[list[BaseMessage]] = []
+        self.written: list[str] = []
         self._replies = list(replies)
         self._chunk = chunk
 
@@ -64,7 +65,8 @@ class ScriptedChatModel:
         reply = self._replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        return _with_references(reply, messages)
+        self.written.append(_with_references(reply, messages))
+        return self.written[-1]
 
 
 def _with_references(reply: str, messages: Sequence[BaseMessage]) -> str:
@@ -74,7 +76,7 @@ def _with_references(reply: str, messages: Sequence[BaseMessage]) -> str:
 
     def reference(match: re.Match[str]) -> str:
         handle = next((line.handle for line in memory if match[1] in line.text), "")
-        return f" [m:{handle}]" if handle else ""
+        return f"[m:{handle}]" if handle else ""
 
     return _CITATION.sub(reference, reply)
 

@@ -23,9 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["build_app", "main", "run"]
 
 _MODULES: Final[Mapping[str, str]] = {
+    "demo": "rqa_graph.cli.demo",
+    "check": "rqa_graph.cli.check",
     "ask": "rqa_graph.cli.ask",
+    "chat": "rqa_graph.cli.chat",
+    "review": "rqa_graph.cli.review",
     "route": "rqa_graph.cli.route",
     "verify": "rqa_graph.cli.verify",
+    "memory": "rqa_graph.cli.memory",
+    "graph": "rqa_graph.cli.graph",
+    "log": "rqa_graph.cli.log",
+    "reindex": "rqa_graph.cli.reindex",
 }
 """Command, and the module whose `register(app)` adds it; in the order in which help lists them."""
 

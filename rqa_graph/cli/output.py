@@ -65,6 +65,21 @@ class Output:
 
         Console(file=self._stream).print(Markdown(_CONTROLS.sub("", text)))
 
+    def say(self, text: str) -> None:
+        """A line of a story; nothing where one JSON object is the result."""
+        if not self.as_json:
+            self.text(text)
+
+    def heading(self, text: str) -> None:
+        """A line that begins a part of a story."""
+        if self.is_terminal:
+            from rich.console import Console  # only where a terminal shows it
+            from rich.rule import Rule
+
+            Console(file=self._stream).print(Rule(_CONTROLS.sub("", text), align="left"))
+        else:
+            self.say(f"== {text} ==\n")
+
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
         """Rows under headings: a drawn table on a terminal, tab-separated lines in a pipe."""
         cells = [[_CONTROLS.sub("", str(cell)) for cell in row] for row in rows]

@@ -1,0 +1,146 @@
+"""`rqa graph`: questions, claims and tensions, how they relate and where they stand; and the drawing of a turn."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.memory import Handle, bare
+from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.messages import say
+
+__all__ = ["register"]
+
+_STATUSES = ("open", "revisited", "resolved", "abandoned", "archived")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands."""
+    group = typer.Typer(help="The question graph.\n\nExample: rqa graph stats", no_args_is_help=True)
+    for name, command in (
+        ("stats", stats),
+        ("search", search),
+        ("show", show),
+        ("status", status),
+        ("export", export),
+        ("draw", draw),
+    ):
+        group.command(name)(with_common(command))
+    app.add_typer(group, name="graph")
+
+
+def stats(common: Common) -> int:
+    """Count items by kind, status, source and relation.
+
+    Example: rqa graph stats
+    """
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        found = session.memory.graph(scope=session.scope).stats()
+
+    def render(out: Any) -> None:
+        rows = []
+        for name, value in found.items():
+            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+            rows.append([name, shown or "-"])
+        out.table([say("field", out.lang), say("value", out.lang)], rows)
+
+    common.output("graph.stats").result(found, render)
+    return ExitCode.ok
+
+
+def search(
+    common: Common,
+    words: Annotated[str, typer.Argument(metavar="[WORDS]", help="Words that all must occur.")] = "",
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")] = 20,
+) -> int:
+    """Find questions, claims and tensions by their words.
+
+    Example: rqa graph search cache
+    """
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        nodes = session.memory.graph(scope=session.scope).search(words, limit=limit)
+    fields = {"items": [item_fields(node) for node in nodes]}
+    common.output("graph.search").result(fields, lambda out: show_items(out, nodes))
+    return ExitCode.ok
+
+
+def show(common: Common, handle: Handle) -> int:
+    """Show an item and what it relates to.
+
+    Example: rqa graph show k3v9xq
+    """
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        node = session.memory.show(bare(handle), scope=session.scope).node
+        near = session.memory.graph(scope=session.scope).neighbours(node.id)
+    relations = [{"kind": kind, "points": points, "item": item_fields(other)} for kind, other, points in near]
+
+    def render(out: Any) -> None:
+        show_items(out, [node])
+        columns = [say("graph.relation", out.lang), say("memory.handle", out.lang), say("memory.text", out.lang)]
+        rows = [[f"{kind} ->" if points else f"<- {kind}", other.handle, other.text] for kind, other, points in near]
+        out.table(columns, rows)
+
+    common.output("graph.show").result({**item_fields(node), "relations": relations}, render)
+    return ExitCode.ok
+
+
+def status(
+    common: Common,
+    handle: Handle,
+    to: Annotated[str, typer.Argument(metavar="|".join(_STATUSES), help="Where it stands now.")],
+    *,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the log.")] = "",
+) -> int:
+    """Move an item on; the log keeps where it was.
+
+    Example: rqa graph status k3v9xq resolved --reason "answered on Monday"
+    """
+    if to not in _STATUSES:
+        raise UsageFaultError("option.choice", option="STATUS", value=to, choices=", ".join(_STATUSES))
+    from rqa_checkpoints.provenance import Status
+    from rqa_graph.cli.items import item_fields
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common) as session:
+        node = session.memory.set_status(bare(handle), Status(to), scope=session.scope, reason=reason)
+    output = common.output("graph.status")
+    output.result(item_fields(node), lambda out: out.text(say("graph.moved", out.lang, handle=node.handle, to=to)))
+    return ExitCode.ok
+
+
+def export(common: Common) -> int:
+    """Print the whole graph as node-link JSON.
+
+    Example: rqa graph export > graph.json
+    """
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        exported = session.memory.graph(scope=session.scope).export()
+    output = common.output("graph.export")
+    output.result({"export": exported}, lambda out: out.text(json.dumps(exported, ensure_ascii=False, indent=2)))
+    return ExitCode.ok
+
+
+def draw(common: Common) -> int:
+    """Print how a turn runs, as Mermaid.
+
+    Example: rqa graph draw
+    """
+    from rqa_graph.graph import graph
+
+    drawing = graph.get_graph(xray=True).draw_mermaid()
+    common.output("graph.draw").result({"mermaid": drawing}, lambda out: out.text(drawing))
+    return ExitCode.ok

@@ -1,0 +1,54 @@
+"""How is a remembered item shown: as JSON, and as a row of a table?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rqa_checkpoints.provenance import MemoryNode, RecalledItem
+from rqa_graph.cli.output import Output
+from rqa_graph.messages import say
+
+__all__ = ["item_fields", "recalled_fields", "show_items"]
+
+
+def item_fields(node: MemoryNode) -> dict[str, Any]:
+    """One item as JSON."""
+    return {
+        "handle": node.handle,
+        "id": node.id,
+        "source": node.source.value,
+        "kind": node.kind.value,
+        "text": node.text,
+        "author": node.author,
+        "recorded_at": node.recorded_at,
+        "status": node.status.value,
+        "seen": node.seen,
+        "locator": node.locator,
+        "thread": node.thread,
+        "turn_id": node.turn_id,
+        "derived_from": list(node.derived_from),
+        "origin": [source.value for source in node.origin],
+        "echo_of": node.echo_of,
+        "hidden": node.hidden,
+    }
+
+
+def recalled_fields(item: RecalledItem) -> dict[str, Any]:
+    """One recalled item as JSON: the item, its score, what the score is made of, and why in words."""
+    breakdown = {"cosine": item.cosine, "lexical": item.lexical}
+    return {**item_fields(item.node), "score": item.score, "breakdown": breakdown, "why": item.why}
+
+
+def show_items(output: Output, nodes: Sequence[MemoryNode]) -> None:
+    """A table of items; who said it stands beside every one."""
+    lang = output.lang
+    if not nodes:
+        output.text(say("memory.none", lang))
+        return
+    columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "kind", "date", "text")]
+    rows = [
+        [node.handle, say(f"source.{node.source.value}", lang), node.kind.value, node.recorded_at[:10], node.text]
+        for node in nodes
+    ]
+    output.table(columns, rows)

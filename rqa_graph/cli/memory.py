@@ -1,0 +1,224 @@
+"""`rqa memory`: what is remembered, who said it, and how to hide it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.inputs import read_message
+from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.messages import say
+
+__all__ = ["Handle", "bare", "register"]
+
+_SOURCES = ("user", "assistant", "external", "system")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands."""
+    group = typer.Typer(help="What is remembered.\n\nExample: rqa memory list", no_args_is_help=True)
+    for name, command in (
+        ("add", add),
+        ("list", list_items),
+        ("show", show),
+        ("recall", recall),
+        ("forget", forget),
+        ("restore", restore),
+        ("audit", audit),
+    ):
+        group.command(name)(with_common(command))
+    app.add_typer(group, name="memory")
+
+
+Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="As in a citation: k3v9xq or [m:k3v9xq].")]
+
+
+def bare(handle: str) -> str:
+    """The handle without the marks of a citation."""
+    return handle.strip().strip("[]").removeprefix("m:")
+
+
+def add(
+    common: Common,
+    text: Annotated[str, typer.Argument(metavar="TEXT|-", help="What to remember, in your own words.")],
+    *,
+    external: Annotated[
+        str, typer.Option("--external", metavar="LOCATOR", help="Not your words: a path or URL they come from.")
+    ] = "",
+) -> int:
+    """Remember a text as something you said.
+
+    Example: rqa memory add "My locker is 41."
+    """
+    from rqa_checkpoints.provenance import SourceClass
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    words = read_message(text)
+    with open_memory(common) as session:
+        node = session.memory.add(
+            words,
+            scope=session.scope,
+            source=SourceClass.external if external else SourceClass.user,
+            author=external or session.scope.user,
+            locator=external,
+        )
+    common.output("memory.add").result(item_fields(node), lambda out: show_items(out, [node]))
+    return ExitCode.ok
+
+
+def list_items(
+    common: Common,
+    *,
+    source: Annotated[str, typer.Option("--source", metavar="|".join(_SOURCES), help="Only this class.")] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")] = 20,
+    hidden: Annotated[bool, typer.Option("--hidden", help="The forgotten ones.")] = False,
+) -> int:
+    """List items, the newest first.
+
+    Example: rqa memory list --source user --limit 5
+    """
+    if source and source not in _SOURCES:
+        raise UsageFaultError("option.choice", option="--source", value=source, choices=", ".join(_SOURCES))
+    from rqa_checkpoints.provenance import SourceClass
+    from rqa_checkpoints.queries import NodeFilter
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    where = NodeFilter(sources=frozenset({SourceClass(source)}) if source else None, hidden=hidden)
+    with open_memory(common, reads=True) as session:
+        nodes = session.memory.list(scope=session.scope, where=where, limit=limit)
+    fields = {"items": [item_fields(node) for node in nodes]}
+    common.output("memory.list").result(fields, lambda out: show_items(out, nodes))
+    return ExitCode.ok
+
+
+def show(common: Common, handle: Handle) -> int:
+    """Show an item, who said it, and what it was made from.
+
+    Example: rqa memory show k3v9xq
+    """
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        detail = session.memory.show(bare(handle), scope=session.scope)
+    edges = [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges]
+    fields: dict[str, Any] = {
+        **item_fields(detail.node),
+        "edges": edges,
+        "made_from": [item_fields(node) for node in detail.made_from],
+    }
+
+    def render(out: Any) -> None:
+        names = ("handle", "id", "source", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
+        out.table([say("field", out.lang), say("value", out.lang)], [[n, fields[n]] for n in names if fields[n]])
+        if detail.made_from:
+            out.text(say("memory.made_from", out.lang))
+            show_items(out, detail.made_from)
+
+    common.output("memory.show").result(fields, render)
+    return ExitCode.ok
+
+
+def recall(
+    common: Common,
+    query: Annotated[str, typer.Argument(metavar="TEXT|-", help="What it is about.")],
+    *,
+    top_k: Annotated[int, typer.Option("--top-k", min=1, max=100, help="At most so many.")] = 8,
+) -> int:
+    """Find what is near a text. Recall changes nothing.
+
+    Example: rqa memory recall "bees in August"
+    """
+    from rqa_graph.cli.items import recalled_fields
+    from rqa_graph.cli.session import open_memory
+
+    words = read_message(query)
+    output = common.output("memory.recall")
+    with open_memory(common, reads=True) as session:
+        found = session.memory.recall(words, scope=session.scope, top_k=top_k)
+    fields = {
+        "items": [recalled_fields(item) for item in found.items],
+        "held_back": [{"handle": held.handle, "id": held.id, "reason": held.reason} for held in found.held_back],
+        "mode": found.mode,
+    }
+
+    def render(out: Any) -> None:
+        lang = out.lang
+        columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "score", "why", "text")]
+        rows = [
+            [
+                item.node.handle,
+                say(f"source.{item.node.source.value}", lang),
+                f"{item.score:.4f}",
+                item.why,
+                item.node.text,
+            ]
+            for item in found.items
+        ]
+        if rows:
+            out.table(columns, rows)
+        else:
+            out.text(say("memory.none", lang))
+        if found.mode == "lexical":
+            out.note(say("memory.lexical", lang))
+
+    output.result(fields, render)
+    return ExitCode.ok
+
+
+def forget(common: Common, handle: Handle) -> int:
+    """Hide an item from recall; `restore` brings it back. Nothing is erased.
+
+    Example: rqa memory forget k3v9xq
+    """
+    return _hide(common, handle, "forget")
+
+
+def restore(common: Common, handle: Handle) -> int:
+    """Bring a forgotten item back.
+
+    Example: rqa memory restore k3v9xq
+    """
+    return _hide(common, handle, "restore")
+
+
+def _hide(common: Common, handle: str, verb: str) -> int:
+    from rqa_graph.cli.items import item_fields
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common) as session:
+        node = getattr(session.memory, verb)(bare(handle), scope=session.scope)
+    words = {"forget": "memory.forgotten", "restore": "memory.restored"}[verb]
+    output = common.output(f"memory.{verb}")
+    output.result(item_fields(node), lambda out: out.text(say(words, out.lang, handle=node.handle)))
+    return ExitCode.ok
+
+
+def audit(common: Common) -> int:
+    """Count items by class, and find what should not be there (exit 3 if anything is found).
+
+    Example: rqa memory audit
+    """
+    from dataclasses import asdict
+
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, reads=True) as session:
+        report = session.memory.audit(scope=session.scope)
+    fields = {**asdict(report), "clean": report.clean}
+
+    def render(out: Any) -> None:
+        rows = [[say(f"source.{name}", out.lang), count] for name, count in report.by_source.items()]
+        out.table([say("memory.source", out.lang), say("memory.count", out.lang)], rows)
+        found = ("exact_duplicates", "near_duplicates", "quarantined", "from_own_prompt")
+        out.table(
+            [say("field", out.lang), say("memory.count", out.lang)],
+            [[name, len(getattr(report, name))] for name in found],
+        )
+
+    common.output("memory.audit").result(fields, render, ok=report.clean)
+    return ExitCode.ok if report.clean else ExitCode.removed

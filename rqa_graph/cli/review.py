@@ -1,0 +1,52 @@
+"""`rqa review`: open the instrument panel over a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rqa_graph.cli.ask import AskRequest
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.inputs import read_document
+from rqa_graph.messages import say
+from rqa_nodes.language import detect
+from rqa_nodes.state import DocumentInput
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("review")(with_common(review))
+
+
+def review(
+    common: Common,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A text or Markdown file of up to 1 MB.")],
+    *,
+    brief: Annotated[bool, typer.Option("--brief", help="Show the question, the runners-up and one line.")] = False,
+    k: Annotated[int | None, typer.Option("--k", min=1, max=12, help="Question candidates a round.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", min=1, max=5, help="Rounds of reflection.")] = None,
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
+    no_evaluator: Annotated[bool, typer.Option("--no-evaluator", help="Make no evaluator call.")] = False,
+) -> int:
+    """Take a document apart: claims, tensions, assumptions, one deeper question.
+
+    Example: rqa review design_note.md --brief
+    """
+    document = read_document(path)
+    lang = common.lang or detect(document.text)
+    from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models
+
+    request = AskRequest(
+        text=say("review.request", lang, name=Path(path).name),
+        instrument=True,
+        brief=brief,
+        k=k,
+        depth=depth,
+        model=model,
+        evaluator=not no_evaluator,
+    )
+    return run_ask(request, common, [DocumentInput(locator=Path(path).name, text=document.text)])

@@ -1,0 +1,107 @@
+"""What does a command open, and is it closed again?
+
+A turn needs services, a checkpointer and the graph; a command over memory needs the memory alone. While another process
+holds the home, commands that only read open it without the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rqa_checkpoints.errors import HomeLockedError
+from rqa_checkpoints.memory import ProvenanceMemory
+from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.saver import QdrantSaver
+from rqa_graph.cli.common import Common
+from rqa_graph.graph import build_graph
+from rqa_graph.services import AppServices, checkpoint_location, new_id, open_services, utc_now
+from rqa_graph.settings import Settings
+from rqa_graph.turns import Graph
+from rqa_nodes.state import Context
+
+__all__ = ["MemorySession", "TurnSession", "load_settings", "open_memory", "open_turns"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSession:
+    """An open home, ready to run turns."""
+
+    graph: Graph
+    services: AppServices
+    scope: Scope
+
+    def context(self, common: Common, **options: Any) -> Context:
+        """Who asks, and the options of one run."""
+        return Context(tenant=self.scope.tenant, user=self.scope.user, lang=common.lang, **options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySession:
+    """The memory of one person."""
+
+    memory: ProvenanceMemory
+    scope: Scope
+    read_only: bool
+
+
+def load_settings(common: Common, *, model: str = "") -> Settings:
+    """The settings, with what the command line says on top."""
+    memory = {name: value for name, value in (("tenant", common.tenant), ("user", common.user)) if value}
+    overrides: dict[str, Mapping[str, Any]] = {"memory": memory} if memory else {}
+    if model:
+        overrides["models"] = {"chat": model}
+    return Settings.load(home=common.home or None, overrides=overrides)
+
+
+@contextmanager
+def open_turns(common: Common, *, model: str = "") -> Iterator[TurnSession]:
+    """Open a home for turns.
+
+    Raises:
+        HomeLockedError: Another process holds it.
+        HomeNotWritableError: It cannot be written.
+        ModelUnavailableError: A model named explicitly is not there.
+    """
+    settings = load_settings(common, model=model)
+    services = open_services(settings, lang=common.ui_lang)
+    try:
+        if settings.models.chat != "auto":
+            services.chat("")
+        _ = services.memory  # takes the lock of the home before anything else of it is opened
+        with QdrantSaver.from_location(checkpoint_location(settings)) as saver:
+            yield TurnSession(
+                graph=build_graph(services=services, checkpointer=saver),
+                services=services,
+                scope=services.scope("", ""),
+            )
+    finally:
+        services.close()
+
+
+@contextmanager
+def open_memory(common: Common, *, reads: bool = False) -> Iterator[MemorySession]:
+    """Open the memory. A command that only `reads` goes on without the lock while another process holds the home."""
+    settings = load_settings(common)
+
+    def opened(*, read_only: bool) -> ProvenanceMemory:
+        return ProvenanceMemory.open(
+            settings.home,
+            clock=utc_now,
+            ids=new_id,
+            embedder=settings.memory.embedder,
+            index=settings.memory.index,
+            read_only=read_only,
+        )
+
+    try:
+        memory, held = opened(read_only=False), False
+    except HomeLockedError:
+        if not reads:
+            raise
+        memory, held = opened(read_only=True), True
+    with memory:
+        scope = Scope(settings.memory.tenant, settings.user())
+        yield MemorySession(memory=memory, scope=scope, read_only=held)

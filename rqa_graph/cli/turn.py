@@ -1,0 +1,119 @@
+"""How does a person see one turn?
+
+Released sentences appear as they come; the panel appears whole; notes go to standard error. One line at the end says
+what was cited and what was removed, so that nothing is taken out silently.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rqa_graph.cli.ask import AskRequest
+from rqa_graph.cli.common import Common
+from rqa_graph.cli.output import Output
+from rqa_graph.cli.session import TurnSession, open_turns
+from rqa_graph.errors import ExitCode
+from rqa_graph.messages import say
+from rqa_graph.turns import TurnResult, report_line, run_turn
+from rqa_nodes.reflect.degrade import reason_text
+from rqa_nodes.reflect.panel import to_markdown
+from rqa_nodes.state import DocumentInput
+
+__all__ = ["TurnView", "run_ask", "run_one", "turn_fields"]
+
+
+class TurnView:
+    """Shows the events of a turn while it runs. With `--json` it shows nothing."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._level = 0
+        self._open = False
+
+    def __call__(self, event: Mapping[str, Any]) -> None:
+        """Show one event of the custom channel."""
+        if self._output.as_json:
+            return
+        match event["type"]:
+            case "route":
+                self._level = event["level"]
+            case "prelude":
+                self._output.note(event["text"])
+            case "progress":
+                self._output.note(say(f"progress.{event['stage']}", self._output.lang, round=event["round"]))
+            case "text" if self._level != 3 and event["part"] != "question":
+                self._output.chunk(event["text"])
+                self._open = True
+            case "committed" if self._open:
+                self._output.chunk("\n")
+                self._open = False
+            case _:
+                pass
+
+
+def run_ask(request: AskRequest, common: Common, documents: Sequence[DocumentInput] = ()) -> int:
+    """Run one turn in a thread of its own and show it.
+
+    Args:
+        request: What was asked, and the options of this run.
+        common: The options that all commands have.
+        documents: Documents that the message is about.
+    """
+    output = common.output("review" if documents else "ask")
+    with open_turns(common, model=request.model) as session:
+        result = run_one(session, request, common, output, thread=session.services.ids(), documents=documents)
+    show_result(result, output, brief=request.brief)
+    return ExitCode.ok if result.stored else ExitCode.home
+
+
+def run_one(
+    session: TurnSession,
+    request: AskRequest,
+    common: Common,
+    output: Output,
+    *,
+    thread: str,
+    documents: Sequence[DocumentInput] = (),
+) -> TurnResult:
+    """Run one turn, showing it as it comes."""
+    context = session.context(
+        common,
+        instrument=request.instrument or bool(documents),
+        candidates=request.k,
+        depth=request.depth,
+        evaluator=request.evaluator,
+    )
+    return run_turn(
+        session.graph, request.text, thread=thread, context=context, documents=documents, on_event=TurnView(output)
+    )
+
+
+def turn_fields(result: TurnResult) -> dict[str, Any]:
+    """The fields of a turn in JSON."""
+    return asdict(result)
+
+
+def show_result(result: TurnResult, output: Output, *, brief: bool = False) -> None:
+    """Show what the events did not: the panel, the side question, the memory line, and what did not work."""
+    output.result(turn_fields(result), lambda out: _render(result, out, brief=brief), ok=result.stored)
+
+
+def _render(result: TurnResult, output: Output, *, brief: bool) -> None:
+    if result.panel is not None:
+        output.markdown(to_markdown(result.panel, brief=brief))
+    elif result.question:
+        output.text(f"\n{say('turn.question', output.lang, question=result.question)}")
+    sys.stdout.flush()
+    if result.level > 0:
+        output.note(report_line(result.report, result.lang))
+    if result.withheld:
+        output.note(say("turn.withheld", output.lang, count=len(result.withheld)))
+    if result.notice:
+        output.note(result.notice)
+    if result.degraded and result.degraded_reason:
+        output.note(say("turn.degraded", output.lang, reason=reason_text(result.degraded_reason, output.lang)))
+    if not result.stored:
+        output.note(say("turn.not_stored", output.lang))
