@@ -160,7 +160,7 @@ def _past(row: Mapping[str, str], words: Mapping[str, str]) -> str:
 def _search(search: Mapping[str, Any] | None, words: Mapping[str, str]) -> str:
     if search is None:
         return f"### {words['search']}\n\n- {words['none']}"
-    lines = [words["search_yes"] if search["search_needed"] else words["search_no"]]
+    lines = ["- " + (words["search_yes"] if search["search_needed"] else words["search_no"])]
     if search["reason"]:
         lines[0] += f": {_plain(search['reason'])}"
     lines += [f"- {_plain(query)}" for query in search["queries"]]

@@ -71,7 +71,7 @@ def _material(analysis: Analysis, input_text: str) -> frozenset[str]:
 
 
 def _fault(own: frozenset[str], others: Sequence[frozenset[str]], *, material: frozenset[str], full: bool) -> str:
-    if not own & material:
+    if material and not own & material:
         return "template"
     if any(len(own & other) >= _NEAR_DUPLICATE * len(own | other) for other in others):
         return "near_duplicate"

@@ -27,7 +27,7 @@ _READ_CHARS: Final = 4000
 _SENTENCE: Final = re2.compile(r"[^.!?。！？\n;；]+[.!?。！？]*")
 _QUOTED: Final = re2.compile(r'"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』')
 
-_LEAD: Final = r"^\W*(?:(?:please|ok(?:ay)?|just|and|but|now|so|yes|no|hey|thanks?|thank you|for now)\W+){0,4}"
+_LEAD: Final = r"^\W*(?:(?:please|ok(?:ay)?|just|and|but|now|so|yes|no|hey|thanks?|thank you|for now|well)\W+){0,4}"
 _ASKED: Final = r"(?:(?:could|can|would|will) you (?:please )?|i(?: want|'d like|’d like) you to )?"
 _ADDED: Final = r"(?:\W+(?:again|anymore|any more|please|for now|today|now|if you like|whenever you like|freely))*\W*$"
 
