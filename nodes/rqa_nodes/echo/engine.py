@@ -14,10 +14,13 @@ from typing import Any, Final
 
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TurnFacts
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.history import check_history
+from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.segment import Segmenter, Unit
 from rqa_nodes.echo.sentence import Sentence, read_sentence
+from rqa_nodes.echo.support import Support, content_words
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport
 
 __all__ = ["IncrementalVerifier", "verify"]
@@ -26,6 +29,7 @@ _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
 
 _WORD: Final = re.compile(r"\w")
+_HONEST: Final = tuple(load(lang)["wording"]["no_record"] for lang in LANGUAGES)
 
 
 class IncrementalVerifier:
@@ -79,6 +83,9 @@ class IncrementalVerifier:
         self._had_words = False
         self._has_words = False
         self._cue = False
+        self._support = Support(self._facts)
+        self._before: frozenset[str] = frozenset()
+        self._honest_said = False
         self.holding = False
         """True from the first receipt sentence on: what follows leaves with `finish`, after the caller's commit."""
 
@@ -102,6 +109,8 @@ class IncrementalVerifier:
         shown: list[str] = []
         for unit in units:
             text = unit.text if unit.code else self._check(unit)
+            if not unit.code:
+                self._before = content_words(fold(text).text) or self._before
             if unit.code or _WORD.search(text):
                 self._has_words = True
             self._had_words = self._had_words or unit.code or bool(_WORD.search(unit.text))
@@ -121,8 +130,12 @@ class IncrementalVerifier:
             changes = [finding for finding in findings if finding.action != "kept"]
             if self._mode != "strict" or not changes:
                 return draft.text if not number or _WORD.search(draft.text) else _line_breaks(unit.text)
+            self._honest_said = self._honest_said or any(self._is_honest(finding) for finding in changes)
             draft.apply(changes)
         return _line_breaks(unit.text)
+
+    def _is_honest(self, finding: Finding) -> bool:
+        return finding.kind is VerdictKind.unbacked_history and finding.action == "rewritten" and finding.replacement.startswith(_HONEST)
 
     def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
         facts = self._facts
@@ -139,7 +152,11 @@ class IncrementalVerifier:
         return sentence
 
     def _findings(self, sentence: Sentence) -> list[Finding]:
-        return list(check_references(sentence))
+        """What is wrong now. Claims are read only once the references in the sentence are right."""
+        found = list(check_references(sentence))
+        if all(finding.action == "kept" for finding in found):
+            found += check_history(sentence, self._support, before=self._before, honest_said=self._honest_said)
+        return found
 
     def _record(self, finding: Finding, draft: Draft, unit: Unit) -> None:
         start, end = draft.original(finding.start, finding.end)

@@ -1,0 +1,193 @@
+"""Does anybody but the assistant stand behind this content?
+
+The rule: a text *shares enough* of a claim if it holds at least half of the claim's content words (Latin words without
+endings, character pairs of Han and katakana runs). A *statement* of the user or of an external text supports a claim of
+the same polarity, if it is no question, request, quotation, condition or guess, and unless an assistant message fits
+the claim better: what only the assistant's message carries is never anybody else's word.
+A bare affirmation affirms the assistant message directly before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.facts import TurnFacts
+from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lexicon import LANGUAGES, load
+
+__all__ = ["Support", "content_words", "is_negated"]
+
+_ENOUGH: Final = 0.5
+"""Share of a claim's content words that a supporting text must hold."""
+
+_CARRIES: Final = 0.4
+"""Share from which an assistant message is taken to be where the claim comes from: the credit must not be missed."""
+
+_CLEAR: Final = 0.8
+"""From here on a user's statement supports, even if an assistant message repeats it with more words."""
+
+_LATIN: Final = re.compile(r"[a-z0-9][a-z0-9_]*")
+_HAN_RUN: Final = re.compile(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
+_MARKS: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』")
+_REFERENCE: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?")
+_PIECE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？\n]+|$)")
+_INNER_DOT: Final = re.compile(r"(?<=\w)\.(?=\w)")
+
+
+class Statement(NamedTuple):
+    """One sentence of the transcript or a document."""
+
+    words: frozenset[str]
+    affirms: bool
+    negated: bool
+
+
+@cache
+def _stopwords() -> frozenset[str]:
+    return frozenset(load("en")["stopwords"])
+
+
+def content_words(folded: str) -> frozenset[str]:
+    """What a folded text is about."""
+    text = _REFERENCE.sub(" ", folded)
+    stop = _stopwords()
+    words = {_stem(word) for word in _LATIN.findall(text) if word not in stop}
+    for run in _HAN_RUN.findall(text):
+        words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
+    return frozenset(words)
+
+
+_ENDINGS: Final = ("ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e", "y")
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004  # a shorter stem fits everything
+            return word[: -len(ending)]
+    return word
+
+
+@cache
+def _pattern(group: str) -> re.Pattern[str]:
+    """Any word of a group, in any language; Latin words as whole words."""
+    words = sorted({word for lang in LANGUAGES for word in load(lang)[group]}, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in words if word[0].isascii() and word != "n't")
+    other = "|".join(re.escape(word) for word in words if not word[0].isascii())
+    return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])|n['’]t\b|{other}" if group == "negation" else rf"(?<![a-z])(?:{latin})(?![a-z])|{other}")
+
+
+@cache
+def _request() -> re.Pattern[str]:
+    """A sentence that asks: an English one by its first word, a Japanese or Chinese one by a word inside it."""
+    words = sorted({word for lang in LANGUAGES for word in load(lang)["requests"]}, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in words if word[0].isascii())
+    other = "|".join(re.escape(word) for word in words if not word[0].isascii())
+    return re.compile(rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|hi|hello|hey)\W+)*(?:{latin})(?![a-z])|{other}|か[。\s]*$")
+
+
+@cache
+def _affirmation() -> re.Pattern[str]:
+    words = sorted({word for lang in LANGUAGES for word in load(lang)["affirmations"]}, key=len, reverse=True)
+    one = "|".join(re.escape(word).replace("'", "['’]") for word in words)
+    return re.compile(rf"(?:{one})(?:[\s,、，!！.。~—-]+(?:{one}))*")
+
+
+def is_negated(folded: str) -> bool:
+    """Does a folded sentence deny what it is about?"""
+    return bool(_pattern("negation").search(folded))
+
+
+def _sentences(folded: str) -> Iterator[str]:
+    for match in _PIECE.finditer(_INNER_DOT.sub("\x1a", folded)):
+        if match[0].strip():
+            yield match[0]
+
+
+def _statements(text: str, *, assistant: bool = False) -> Iterator[Statement]:
+    for sentence in _sentences(fold(text).text):
+        bare = sentence if assistant else _MARKS.sub(" ", sentence)
+        words = content_words(bare)
+        if words:
+            yield Statement(words, assistant or _affirms(bare), is_negated(bare))
+
+
+def _affirms(sentence: str) -> bool:
+    asks = "?" in sentence or "？" in sentence or _request().search(sentence.strip())
+    return not asks and not _pattern("hedges").search(sentence)
+
+
+def _is_bare_affirmation(text: str) -> bool:
+    first = next(_sentences(fold(text).text), "").strip()
+    return "?" not in first and bool(_affirmation().fullmatch(first.strip(" .!。！\n")))
+
+
+class Support:
+    """What the texts of this turn support; read when the first claim asks."""
+
+    def __init__(self, facts: TurnFacts) -> None:
+        self._facts = facts
+
+    @cached_property
+    def _assistant(self) -> list[frozenset[str]]:
+        """Content of each assistant message and item, and of each of their sentences."""
+        texts = [text for role, _, text in self._facts.rows if role == "assistant"]
+        texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
+        return [content_words(fold(text).text) for text in texts]
+
+    @cached_property
+    def _user_messages(self) -> list[frozenset[str]]:
+        texts = [text for role, _, text in self._facts.rows if role == "user"]
+        texts += [item.text for item in self._facts.resolver.injected if item.source == "user"]
+        return [content_words(fold(text).text) for text in texts]
+
+    @cached_property
+    def _statements(self) -> list[Statement]:
+        """What users and external texts state, and what a bare affirmation takes over from the assistant."""
+        found: list[Statement] = []
+        before = ("", "")
+        for role, _, text in self._facts.rows:
+            if role == "user":
+                found += _statements(text)
+                if before[0] == "assistant" and _is_bare_affirmation(text):
+                    found += _statements(before[1], assistant=True)
+            elif role == "tool":
+                found += _statements(text)
+            before = (role, text)
+        for text in self._facts.documents:
+            found += _statements(text)
+        for item in self._facts.resolver.injected:
+            if item.source in ("user", "external"):
+                found += _statements(item.text)
+        return [statement for statement in found if statement.affirms]
+
+    def affirmed(self, words: frozenset[str], *, negated: bool) -> bool:
+        """Does a user or an external text state this?"""
+        best = _best(words, (one.words for one in self._statements if one.negated is negated))
+        return self._stands(words, best)
+
+    def said_by_user(self, words: frozenset[str]) -> bool:
+        """Does a visible message of the user share enough of this?"""
+        return self._stands(words, _best(words, self._user_messages))
+
+    def said_by_assistant(self, words: frozenset[str]) -> bool:
+        """Does a visible message of the assistant share enough of this?"""
+        return _best(words, self._assistant) >= _ENOUGH
+
+    def carried_by_assistant(self, words: frozenset[str]) -> bool:
+        """Is an assistant message or item where this comes from?"""
+        return _best(words, self._assistant) >= _CARRIES
+
+    def _stands(self, words: frozenset[str], best: float) -> bool:
+        if best >= _CLEAR:
+            return True
+        return best >= _ENOUGH and best >= _best(words, self._assistant)
+
+
+def _best(words: frozenset[str], texts: Iterable[frozenset[str]]) -> float:
+    """The largest share of the words that one of the texts holds; 0 for no words."""
+    if not words:
+        return 0.0
+    return max((len(words & text) / len(words) for text in texts), default=0.0)
