@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = ["build_app", "main", "run"]
 
-_MODULES: Final[Mapping[str, str]] = {
-    "demo": "rqa_graph.cli.demo",
-    "check": "rqa_graph.cli.check",
-    "ask": "rqa_graph.cli.ask",
-    "chat": "rqa_graph.cli.chat",
-    "review": "rqa_graph.cli.review",
-    "route": "rqa_graph.cli.route",
-    "verify": "rqa_graph.cli.verify",
-    "memory": "rqa_graph.cli.memory",
-    "graph": "rqa_graph.cli.graph",
-    "log": "rqa_graph.cli.log",
-    "reindex": "rqa_graph.cli.reindex",
+_COMMANDS: Final[Mapping[str, str]] = {
+    "demo": "Show two conversations, what the verifier removed, a side question and a review.",
+    "check": "Show what would be used: models, settings and where they came from, and what leaves the machine.",
+    "ask": "Ask one question and get one answer.",
+    "chat": "Talk in one thread; /full /why /memory /forget HANDLE /quit.",
+    "review": "Take a document apart: claims, tensions, assumptions, one deeper question.",
+    "route": "Show how deep an input would go, and which rule says so.",
+    "verify": "Check a reply, given on standard input, against what its model was given.",
+    "memory": "What is remembered.",
+    "graph": "The question graph.",
+    "log": "The append-only log.",
+    "reindex": "Build what is searchable anew from the log, as after a change of the embedder.",
 }
-"""Command, and the module whose `register(app)` adds it; in the order in which help lists them."""
+"""Command, and the first line of its help. The module of the same name adds it with `register(app)`."""
 
 _WITH_VALUE: Final = frozenset({"--home", "--user", "--tenant", "--lang"})
 """Options that may stand before the command and take the next word."""
@@ -76,16 +76,24 @@ def _run_command(args: Sequence[str]) -> int:
 
 
 def build_app(command: str = "") -> typer.Typer:
-    """The application with one command, or with all of them for help and for a name that is none."""
+    """The application with one command; for help, and for a name that is none, with the names of all."""
     import typer
 
     from rqa_graph.cli.common import root_options
 
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback(invoke_without_command=True)(root_options)
-    for name in [command] if command in _MODULES else _MODULES:
-        importlib.import_module(_MODULES[name]).register(app)
+    if command in _COMMANDS:
+        importlib.import_module(f"rqa_graph.cli.{command}").register(app)
+        return app
+    for name, summary in _COMMANDS.items():
+        app.command(name, help=summary)(_unreached)
     return app
+
+
+def _unreached() -> int:
+    """Stands for every command in the list of all: a command that is called is loaded itself."""
+    return ExitCode.ok
 
 
 def _command_name(args: Sequence[str]) -> str:
@@ -107,11 +115,11 @@ def _language(args: Sequence[str]) -> str:
 
 def _fail(args: Sequence[str], error: Mapping[str, str], *, code: ExitCode, cause: BaseException | None = None) -> int:
     command = _command_name(args)
-    known = command if command in _MODULES else "rqa"
+    known = command if command in _COMMANDS else "rqa"
     show_error(error, command=known, as_json="--json" in args, lang=_language(args), cause=cause)
     return code
 
 
 def _describe_usage(message: str, command: str, lang: str) -> dict[str, str]:
-    shown = f"rqa {command}" if command in _MODULES else "rqa"
+    shown = f"rqa {command}" if command in _COMMANDS else "rqa"
     return {"code": "usage", "message": message, "hint": say("error.usage_hint", lang, command=shown)}

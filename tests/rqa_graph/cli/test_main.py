@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rqa_graph.cli.main import run
+from rqa_graph.cli.main import _COMMANDS, run
 from rqa_graph.resources import config_text
 
 ENVELOPE = {"schema", "ok", "error"}
@@ -139,13 +139,22 @@ def test_an_error_without_json_leaves_standard_output_empty(capsys: pytest.Captu
     assert capsys.readouterr().out == ""
 
 
-def test_help_names_each_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     text = capsys.readouterr().out
-    assert all(f"  {name}" in text for name in ("ask", "route", "verify"))
-    for name in ("ask", "route", "verify"):
-        assert run([name, "--help"]) == 0
-        assert f"rqa {name}" in capsys.readouterr().out.split("Example:")[1]
+    for name, summary in _COMMANDS.items():
+        assert f"  {name}  " in text
+        assert summary[:30] in text
+
+
+@pytest.mark.parametrize("name", list(_COMMANDS))
+def test_the_help_of_a_command_begins_as_listed_and_ends_with_an_example(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([name, "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert _COMMANDS[name] in text
+    assert f"rqa {name}" in text.split("Example:")[1]
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rqa_graph import VerificationReport, verify
 from rqa_graph.cli.main import run
 
 
@@ -61,20 +62,28 @@ def test_a_known_reference_that_was_not_given_is_stale(
     assert json.loads(capsys.readouterr().out)["counts"] == {"stale_id": 1}
 
 
-@pytest.mark.parametrize("written", [["--written"], ["--written", "n_1,n_2"]])
-def test_a_receipt_stands_if_something_was_written(
-    written: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [
+        ([], []),
+        (["--written"], True),
+        (["--written", "--mode", "strict"], True),
+        (["--written", "n_1, n_2"], ["n_1", "n_2"]),
+    ],
+)
+def test_what_was_written_is_told_with_or_without_ids(
+    options: list[str], written: list[str] | bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _pipe(monkeypatch, "I have saved that.")
-    assert run(["verify", *written]) == 0
-    assert capsys.readouterr().out == "I have saved that.\n"
-    _pipe(monkeypatch, "I have saved that.")
-    assert run(["verify"]) == 3
+    told: dict[str, Any] = {}
 
+    def record(text: str, **facts: Any) -> VerificationReport:
+        told.update(facts)
+        return verify(text, **facts)
 
-def test_bare_written_may_stand_before_another_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    _pipe(monkeypatch, "I have saved that.")
-    assert run(["verify", "--written", "--json"]) == 0
+    monkeypatch.setattr("rqa_graph.cli.verify.verify", record)
+    _pipe(monkeypatch, "It rains.")
+    assert run(["verify", *options]) == 0
+    assert told["written"] == written
 
 
 def test_what_the_assistant_said_establishes_nothing(
