@@ -7,7 +7,8 @@ world, and nothing vouches for itself. At most five items a list, as for any gen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -40,6 +41,8 @@ _ITEMS: Final = 5
 """Most items a list: the generator's contract."""
 _MAX_CLAIM_CHARS: Final = 220
 _QUERIES: Final = 3
+_SAME_FEATURE: Final = 2
+"""Items of one feature in a list, beside those that a question digs at."""
 _TITLE_CHARS: Final = 5
 """A shorter item is a label, not a claim."""
 _SHORT_INPUT_SENTENCES: Final = 2
@@ -76,7 +79,7 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     if _is_plain(parts, reading):
         return _plain_fact(parts, reading, lang)
     pool = list(_pool(reading, lang))
-    chosen = choose(pool, parts.candidates, feedback=parts.feedback)
+    chosen = choose(pool, parts.candidates, feedback=parts.feedback, most_a_list=_ITEMS)
     queries = _queries(reading)
     reason = phrases(lang)["current" if queries else "concept"]
     return _object(reading, chosen, reason=reason, pool=pool, queries=queries)
@@ -167,7 +170,7 @@ def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[s
     ]
     volatile = bool(mark("volatile").search(fold(parts.user_text))) and not answers
     bare = _Reading(units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=())
-    chosen = choose(pool, parts.candidates)
+    chosen = choose(pool, parts.candidates, most_a_list=_ITEMS)
     queries = [x] if volatile else []
     return _object(bare, chosen, reason=words["plain_fact"], pool=[], queries=queries)
 
@@ -187,37 +190,53 @@ def _object(
     reading: _Reading, chosen: Sequence[Candidate], *, reason: str, pool: Sequence[Candidate], queries: list[str]
 ) -> dict[str, Any]:
     ranked = sorted(pool, key=lambda candidate: -candidate.weight)
+    texts = {
+        "claims": _claim_texts(reading, chosen),
+        "evidence": [unit.text for unit in reading.evidence],
+        "tensions_input_internal": _texts("tensions_input_internal", chosen, ranked),
+        "tensions_memory_cross": [tension.text for tension in reading.cross],
+        "assumptions": _texts("assumptions", chosen, ranked),
+        "frames": _texts("frames", chosen, ranked),
+    }
+    feature_map: dict[str, Any] = {"surface_terms": list(reading.terms), **texts}
+    feature_map["tensions_memory_cross"] = [_cross(tension) for tension in reading.cross]
     return {
-        "feature_map": {
-            "surface_terms": list(reading.terms),
-            "claims": _texts("claims", chosen, (Element("claims", unit.text) for unit in reading.claims)),
-            "evidence": [unit.text for unit in reading.evidence],
-            "tensions_input_internal": _texts("tensions_input_internal", chosen, (c.element for c in ranked)),
-            "tensions_memory_cross": [_cross(tension) for tension in reading.cross],
-            "assumptions": _texts("assumptions", chosen, (c.element for c in ranked)),
-            "frames": _texts("frames", chosen, (c.element for c in ranked)),
-        },
+        "feature_map": feature_map,
         "search_decision": {"search_needed": bool(queries), "reason": reason, "queries": queries},
-        "question_candidates": [
-            {
-                "question": candidate.question,
-                "target_layer": candidate.layer,
-                "target_element": candidate.element.text,
-                "stance": candidate.stance,
-            }
-            for candidate in chosen
-        ],
+        "question_candidates": [_draft(candidate, texts) for candidate in chosen],
         "self_ranking": list(range(len(chosen))),
         "self_update_proposal": None,
         "tool_request": None,
     }
 
 
-def _texts(name: str, chosen: Sequence[Candidate], others: Iterable[Element]) -> list[str]:
-    """The items that a question digs at first, then the rest by weight, each once."""
-    wanted = [candidate.element for candidate in chosen]
-    found = dict.fromkeys(element.text for element in [*wanted, *others] if element.list == name)
+def _draft(candidate: Candidate, texts: Mapping[str, list[str]]) -> dict[str, str]:
+    element = candidate.element
+    return {
+        "question": candidate.question,
+        "target_layer": candidate.layer,
+        "target_element": f"{element.list}[{texts[element.list].index(element.text)}]",
+        "stance": candidate.stance,
+    }
+
+
+def _texts(name: str, chosen: Sequence[Candidate], others: Sequence[Candidate]) -> list[str]:
+    """The items that a question digs at first, then the rest by weight, at most two of one feature."""
+    found = dict.fromkeys(candidate.element.text for candidate in chosen if candidate.element.list == name)
+    features = Counter(candidate.feature for candidate in chosen if candidate.element.list == name)
+    for candidate in others:
+        if len(found) >= _ITEMS:
+            break
+        element = candidate.element
+        if element.list == name and element.text not in found and features[candidate.feature] < _SAME_FEATURE:
+            found[element.text] = None
+            features[candidate.feature] += 1
     return list(found)[:_ITEMS]
+
+
+def _claim_texts(reading: _Reading, chosen: Sequence[Candidate]) -> list[str]:
+    dug_at = [candidate.element.text for candidate in chosen if candidate.element.list == "claims"]
+    return list(dict.fromkeys([*dug_at, *(unit.text for unit in reading.claims)]))[:_ITEMS]
 
 
 def _cross(tension: CrossTension) -> dict[str, str]:

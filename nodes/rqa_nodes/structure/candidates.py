@@ -43,13 +43,18 @@ _LAYER_IN_FEEDBACK: Final = re.compile(r"L([3457])")
 _QUESTION_IN_FEEDBACK: Final = 12
 """Shorter strings would be found in any feedback by chance."""
 
-_CONTRAST_WEIGHT: Final = {"number": 9.5, "exception": 9.0, "open": 8.5, "polarity": 8.0, "quantifier": 8.0}
-_CROSS_WEIGHT: Final = {"high": 9.5, "medium": 8.0, "low": 5.5}
+_POINTS_BACK: Final = re.compile(
+    r"(?:it|this|that|they|these|those|he|she|both)\b|(?:それ|これ|その|この|あれ|そう)", re.IGNORECASE
+)
+"""Out of its place, a quotation that begins so does not say what it is about."""
+
+_CONTRAST_WEIGHT: Final = {"number": 11.0, "exception": 10.5, "gap": 10.5, "open": 9.5, "polarity": 9.5}
+_CROSS_WEIGHT: Final = {"high": 11.5, "medium": 9.5, "low": 6.0}
 _NEXT_WEIGHT: Final = 4.0
 _FALLBACK_WEIGHT: Final = 2.0
 _SAME_SENTENCE: Final = 3.0
 _SAME_FEATURE: Final = 2.0
-_SAME_LAYER: Final = 1.0
+_SAME_LAYER: Final = 1.6
 _DEEPER: Final = 4.0
 _SECOND_FORM: Final = 1.5
 
@@ -114,41 +119,25 @@ def _awkward(slots: Mapping[str, str]) -> float:
     values = [value for name, value in slots.items() if name != "q"]
     cut = any(value.endswith("…") for value in values)
     thin = any(len(value) < 4 for name, value in slots.items() if name in "ab")
-    return 1.5 * cut + 2.0 * thin + (1.0 if sum(map(len, values)) > 260 else 0.0)
+    vague = any(_POINTS_BACK.match(value) for name, value in slots.items() if name in "ab")
+    return 1.5 * cut + 2.0 * thin + 1.5 * vague + (1.0 if sum(map(len, values)) > 260 else 0.0)
 
 
 def from_contrasts(found: Iterable[Contrast], lang: Language) -> Iterator[Candidate]:
     """One question a pair of sentences that pull against each other."""
     words = phrases(lang)
     for contrast in found:
-        kind = "exception" if contrast.kind == "quantifier" else contrast.kind
-        slots = _contrast_slots(contrast, lang)
+        first, second = quotable(contrast.first.text, lang), quotable(contrast.second.text, lang)
+        slots = {"a": first, "b": second, "x": contrast.x, "y": contrast.y}
         yield Candidate(
-            question=words[f"q_{kind}"].format(**slots),
+            question=words[f"q_{contrast.kind}"].format(**slots),
             layer="L3",
             stance="claim_skeptic",
-            element=Element("tensions_input_internal", words[f"{kind}_tension"].format(**slots)),
+            element=Element("tensions_input_internal", words[f"{contrast.kind}_tension"].format(**slots)),
             weight=_CONTRAST_WEIGHT[contrast.kind] + contrast.strength,
             unit=contrast.first.index,
-            feature=f"contrast_{kind}",
+            feature=f"contrast_{contrast.kind}",
         )
-
-
-def _contrast_slots(contrast: Contrast, lang: Language) -> dict[str, str]:
-    first, second = contrast.first, contrast.second
-    if _second_leads(contrast):
-        first, second = second, first
-    return {"a": quotable(first.text, lang), "b": quotable(second.text, lang), "x": contrast.x, "y": contrast.y}
-
-
-def _second_leads(contrast: Contrast) -> bool:
-    """In the wording `a` is the rule or the fixed thing, `b` the exception or the open one."""
-    from rqa_nodes.structure.contrast import mark
-
-    first, second = mark(contrast.first), mark(contrast.second)
-    if contrast.kind == "exception":
-        return second.universal and first.exception and not (first.universal and second.exception)
-    return contrast.kind == "open" and first.open
 
 
 def from_cross(found: Iterable[CrossTension]) -> Iterator[Candidate]:
@@ -166,9 +155,7 @@ def from_cross(found: Iterable[CrossTension]) -> Iterator[Candidate]:
 
 
 _PLAN: Final = frozenset({"time", "open", "actor", "hope", "prediction", "necessity", "goal", "minimise"})
-_SHOW: Final = frozenset(
-    {"universal", "causal", "authority", "certain", "causal_previous", "sufficiency", "proportion"}
-)
+_SHOW: Final = frozenset({"universal", "causal", "authority", "certain", "inference", "sufficiency", "proportion"})
 
 
 def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
@@ -229,7 +216,7 @@ def _plain(
     )
 
 
-def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "") -> list[Candidate]:
+def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "", most_a_list: int) -> list[Candidate]:
     """At most `count` candidates, best first, on different elements, the first ones on different layers.
 
     Args:
@@ -237,6 +224,7 @@ def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "") -> list
         count: K; 0 or less gives none.
         feedback: The verdict of the last round. Questions named in it are not asked again, and the layer below the
             one it names is preferred.
+        most_a_list: How many elements one list of the feature map can hold.
     """
     left = [c for c in pool if not (len(c.question) >= _QUESTION_IN_FEEDBACK and c.question in feedback)]
     wanted = _deeper_layer(feedback)
@@ -244,8 +232,15 @@ def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "") -> list
     while left and len(chosen) < count:
         best = max(left, key=lambda c: _worth(c, chosen, wanted, count))
         chosen.append(best)
-        left = [c for c in left if c.element != best.element and c.question != best.question]
+        full = sum(c.element.list == best.element.list for c in chosen) >= most_a_list
+        left = [c for c in left if _can_follow(c, best, full=full)]
     return sorted(chosen, key=lambda c: -(c.weight + _DEEPER * (c.layer == wanted)))
+
+
+def _can_follow(candidate: Candidate, best: Candidate, *, full: bool) -> bool:
+    if full and candidate.element.list == best.element.list:
+        return False
+    return candidate.element != best.element and candidate.question != best.question
 
 
 def _deeper_layer(feedback: str) -> str:

@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from rqa_nodes.structure.lexicon import mark as signs
 from rqa_nodes.structure.lexicon import opposites
 from rqa_nodes.structure.segment import Unit
-from rqa_nodes.structure.text import content_terms, coverage, fold
+from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
 
 __all__ = ["MAX_READ", "Contrast", "ContrastKind", "Marked", "compare", "contrasts", "mark"]
 
-ContrastKind = Literal["number", "polarity", "exception", "open", "quantifier"]
+ContrastKind = Literal["number", "gap", "polarity", "exception", "open"]
 
 _MAX_SENTENCES: Final = 240
 """A design note has under 100 marked sentences; 240 make 28,680 pairs, about 0.1 s."""
@@ -43,14 +43,23 @@ _DURATION: Final[Mapping[str, float]] = {
 _SAME_UNIT: Final = {"percent": "%", "パーセント": "%", "名": "人", "people": "人", "retries": "times"}
 _DATE_BEFORE: Final = re.compile(r"月 ?$|/$|第$|午前 ?$|午後 ?$")
 
-_NEED_COVER: Final[Mapping[str, float]] = {
+_PAST: Final = re.compile(
+    r"昨年|去年|前回|一昨年|\b(?:last (?:year|month|week|summer|time)|previously|used to|before that|so far)\b"
+)
+"""An old figure beside a new one is a change, not a contradiction."""
+
+_COVER: Final[Mapping[ContrastKind, float]] = {
     "number": 0.3,
+    "gap": 0.0,
     "polarity": 0.5,
     "exception": 0.34,
     "open": 0.3,
-    "quantifier": 0.4,
 }
-_NEED_TERMS: Final[Mapping[str, int]] = {"number": 2, "polarity": 2, "exception": 2, "open": 2, "quantifier": 2}
+"""Share of the shorter sentence's topic that both must have."""
+_SHARED_WEIGHT: Final = 8.0
+"""Weight of the shared terms from which two sentences are on one topic: two English words or two Han bigrams."""
+_CLOSE: Final = 3
+"""Sentences under one heading, so near each other, are on one topic even if they share little."""
 _MIN_RARE: Final = 3
 
 
@@ -138,35 +147,57 @@ def _common_terms(marked: Sequence[Marked]) -> frozenset[str]:
 def compare(left: Marked, right: Marked, *, ignore: frozenset[str] = frozenset()) -> Contrast | None:
     """How two sentences pull against each other, if they are on one topic; the strongest kind alone."""
     shared = (left.terms & right.terms) - ignore
-    if not shared:
+    close = _is_close(left.unit, right.unit)
+    if not shared and not close:
         return None
     smaller, larger = sorted((left.terms - ignore, right.terms - ignore), key=len)
     cover = coverage(smaller, larger)
-    for kind, x, y in _kinds(left, right):
-        if cover >= _NEED_COVER[kind] and len(shared) >= _NEED_TERMS[kind]:
-            first, second = (left, right)
+    on_topic = weigh(shared) >= _SHARED_WEIGHT
+    for kind, x, y in _kinds(left, right, close=close):
+        if (on_topic and cover >= _COVER[kind]) or (close and _holds_when_close(kind, left, right, shared)):
+            first, second = _in_order(kind, left, right)
             return Contrast(kind=kind, first=first.unit, second=second.unit, strength=cover, x=x, y=y)
     return None
 
 
-def _kinds(left: Marked, right: Marked) -> Iterator[tuple[ContrastKind, str, str]]:
+def _is_close(left: Unit, right: Unit) -> bool:
+    return bool(left.heading) and left.heading == right.heading and 0 < abs(left.index - right.index) <= _CLOSE
+
+
+def _holds_when_close(kind: ContrastKind, left: Marked, right: Marked, shared: frozenset[str]) -> bool:
+    if kind == "gap":
+        return True
+    if kind == "number":
+        return bool(shared)
+    if abs(left.unit.index - right.unit.index) > 1:
+        return False
+    return kind == "exception" or (kind == "polarity" and _opposed(left, right))
+
+
+def _in_order(kind: ContrastKind, left: Marked, right: Marked) -> tuple[Marked, Marked]:
+    """The rule before its exception, the fixed before the open; else as they stand."""
+    swapped = (kind == "exception" and not (left.universal and right.exception)) or (kind == "open" and left.open)
+    return (right, left) if swapped else (left, right)
+
+
+def _kinds(left: Marked, right: Marked, *, close: bool) -> Iterator[tuple[ContrastKind, str, str]]:
+    dated = bool(_PAST.search(fold(left.unit.text))) != bool(_PAST.search(fold(right.unit.text)))
     for family, value, shown in left.numbers:
         for other_family, other_value, other_shown in right.numbers:
-            if family == other_family and value != other_value:
-                yield "number", shown, other_shown
-    if left.negated != right.negated and not (left.open or right.open):
-        yield "polarity", "", ""
-    if _opposed(left, right):
-        yield "polarity", "", ""
+            if family == other_family and value != other_value and not dated:
+                yield "gap" if close and family == "duration" else "number", shown, other_shown
     if (left.universal and right.exception) or (right.universal and left.exception):
         yield "exception", "", ""
+    if _opposed(left, right) or (left.negated != right.negated and not (left.open or right.open)):
+        yield "polarity", "", ""
     if left.open != right.open and (left.fixed or right.fixed):
         yield "open", "", ""
 
 
 def _opposed(left: Marked, right: Marked) -> bool:
     a, b = fold(left.unit.text), fold(right.unit.text)
-    return any(
-        (x.search(a) and y.search(b) and not y.search(a)) or (y.search(a) and x.search(b) and not x.search(a))
-        for x, y in opposites()
-    )
+    return any((_only(x, y, a) and _only(y, x, b)) or (_only(y, x, a) and _only(x, y, b)) for x, y in opposites())
+
+
+def _only(wanted: Any, unwanted: Any, folded: str) -> bool:
+    return bool(wanted.search(folded)) and not unwanted.search(folded)

@@ -6,6 +6,7 @@ parts, all taken from the sentence as they stand there.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ __all__ = ["Finding", "find"]
 _MOST: Final = 60
 """A design note of 500 sentences has fewer of any one feature."""
 
-_NEED_PREVIOUS = frozenset({"causal_previous"})
+_PARTICLE: Final = re.compile(r"(?<=[一-鿿ァ-ー])(?:です|だ|で|に|な|して|した|を|が|と)$")
+_MIN_STEM: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,7 @@ def find(units: Sequence[Unit], lang: Language) -> tuple[Finding, ...]:
         seen = {feature for feature, count in full.items() if count >= _MOST}
         for number in sorted(first.Match(unit.text) or ()):
             row = rows[number]
-            if row.feature in seen:
+            if row.feature in seen or row.not_with & seen:
                 continue
             previous = units[position - 1] if position else None
             for finding in _apply(row, unit, previous, lang):
@@ -73,7 +75,10 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         return
     groups = match.groupdict()
     a = quotable(groups.get("a") or "", lang)
-    if row.feature in _NEED_PREVIOUS:
+    if lang == "ja":
+        # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
+        a = a.removesuffix("な")
+    if row.previous:
         if previous is None or previous.heading != unit.heading:
             return
         a = quotable(previous.text, lang)
@@ -82,10 +87,15 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         feature=row.feature,
         unit=unit,
         c=clause_at(unit.text, _span(row, match), lang),
-        q=(groups.get("q") or "").strip(),
+        q=_bare(groups.get("q") or "", lang),
         a=a,
         b=quotable(groups.get("b") or "", lang),
     )
+
+
+def _bare(word: str, lang: Language) -> str:
+    """A Japanese telling word without its particle or copula: 「安全に」 is quoted as 「安全」."""
+    return (_PARTICLE.sub("", word) if lang == "ja" and len(word) > _MIN_STEM else word).strip()
 
 
 def _span(row: Pattern, match: Any) -> tuple[int, int]:

@@ -49,6 +49,10 @@ class Pattern:
     feature: str
     pattern: Any
     unless: Any = None
+    previous: bool = False
+    """Part `a` is the sentence before."""
+    not_with: frozenset[str] = frozenset()
+    """Features that say the same better; where one was found, this pattern is not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +95,8 @@ def patterns(lang: Language) -> tuple[Pattern, ...]:
             id=row["id"],
             feature=row["feature"],
             pattern=re2.compile(flags + row["pattern"]),
+            previous=row.get("previous", False),
+            not_with=frozenset(row.get("not_with", ())),
             unless=re2.compile(flags + row["unless"]) if "unless" in row else None,
         )
         for row in _load(f"patterns_{lang}")

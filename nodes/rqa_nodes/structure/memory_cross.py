@@ -6,14 +6,14 @@ words it is. An assistant item can never give more than low confidence: it is a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.structure.clause import quotable
-from rqa_nodes.structure.contrast import MAX_READ, Contrast, Marked, compare, mark
+from rqa_nodes.structure.contrast import MAX_READ, Contrast, ContrastKind, Marked, compare, mark
 from rqa_nodes.structure.lexicon import Language, phrases
 from rqa_nodes.structure.segment import Unit
 
@@ -21,6 +21,13 @@ __all__ = ["CrossTension", "cross_tensions"]
 
 Confidence = Literal["high", "medium", "low"]
 
+_KEYS: Final[Mapping[ContrastKind, str]] = {
+    "number": "cross_number",
+    "gap": "cross_number",
+    "polarity": "cross_polarity",
+    "exception": "cross_quantifier",
+    "open": "cross_open",
+}
 _SURE: Final = 0.7
 _FAIR: Final = 0.4
 _ORDER: Final = ("high", "medium", "low")
@@ -50,22 +57,22 @@ def _strongest(line: MemoryLine, marked: Sequence[Marked], lang: Language) -> Cr
     if not contrasts:
         return None
     best = max(contrasts, key=lambda c: c.strength)
+    unit = best.second if best.first is item.unit else best.first
+    swapped = best.first is not item.unit
     words = phrases(lang)
-    key = {"number": "cross_number", "polarity": "cross_polarity", "open": "cross_open"}.get(
-        best.kind, "cross_quantifier"
-    )
+    key = _KEYS[best.kind]
     slots = {
         "a": quotable(line.text, lang),
-        "b": quotable(best.second.text, lang),
-        "x": best.x,
-        "y": best.y,
+        "b": quotable(unit.text, lang),
+        "x": best.y if swapped else best.x,
+        "y": best.x if swapped else best.y,
         "handle": line.handle,
         "who": words[f"who_{line.source.value}"].format(where=line.locator or line.author),
     }
     return CrossTension(
         text=words[key].format(**slots),
         line=line,
-        unit=best.second,
+        unit=unit,
         confidence=_confidence(line, best),
         question=words["q_cross_open" if best.kind == "open" else "q_cross"].format(**slots),
     )

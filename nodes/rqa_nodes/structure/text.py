@@ -9,214 +9,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 
-__all__ = ["clean", "content_terms", "coverage", "fold", "key_terms"]
+import yaml
+
+__all__ = ["clean", "content_terms", "coverage", "fold", "key_terms", "weigh"]
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _RUN = re.compile(r"[a-z0-9][a-z0-9_'-]*|[ァ-ヺー]{2,}|[一-鿿㐀-䶿々〆]+|[à-öø-ÿ]+[a-z]*")
 
-_STOP = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "anything",
-        "are",
-        "as",
-        "ask",
-        "at",
-        "be",
-        "been",
-        "before",
-        "being",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "done",
-        "each",
-        "else",
-        "ever",
-        "every",
-        "few",
-        "for",
-        "from",
-        "get",
-        "give",
-        "go",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "know",
-        "known",
-        "let",
-        "like",
-        "many",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "need",
-        "no",
-        "not",
-        "of",
-        "off",
-        "on",
-        "one",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "please",
-        "really",
-        "said",
-        "same",
-        "say",
-        "says",
-        "she",
-        "should",
-        "since",
-        "so",
-        "some",
-        "such",
-        "tell",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "things",
-        "this",
-        "those",
-        "to",
-        "too",
-        "up",
-        "us",
-        "very",
-        "want",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "yours",
-        "mine",
-        "i'm",
-        "it's",
-        "don't",
-        "doesn't",
-        "isn't",
-        "i've",
-        "we're",
-        "you're",
-        "that's",
-        "what's",
-        "let's",
-        "can't",
-        "won't",
-        "didn't",
-        "there's",
-        "remember",
-        "about-me",
-        "make",
-        "makes",
-        "made",
-        "use",
-        "used",
-        "uses",
-        "using",
-        "still",
-        "yet",
-        "new",
-    ]
-)
-_STOP_HAN = frozenset(
-    [
-        "何",
-        "誰",
-        "事",
-        "物",
-        "時",
-        "方",
-        "私",
-        "僕",
-        "俺",
-        "君",
-        "中",
-        "上",
-        "下",
-        "前",
-        "後",
-        "的",
-        "今",
-        "人",
-        "日",
-        "年",
-        "月",
-        "々",
-        "自分",
-        "場合",
-        "必要",
-        "可能",
-        "以上",
-        "以下",
-        "何時",
-    ]
-)
 
 _SUFFIXES = (
     "ations",
@@ -236,8 +40,15 @@ _SUFFIXES = (
     "ly",
     "s",
 )
+_SHORT_SUFFIXES = frozenset(("s", "es", "ed", "ing"))
 _STEM_CHARS = 4
 """A stem shorter than this meets too many unrelated words."""
+
+
+@cache
+def _stop(kind: str) -> frozenset[str]:
+    words = yaml.safe_load((files(__package__) / "stopwords.yaml").read_text(encoding="utf-8"))
+    return frozenset(words[kind].split())
 
 
 def clean(text: str) -> str:
@@ -254,21 +65,21 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _STEM_CHARS - (suffix == "s"):
+        if word.endswith(suffix) and len(word) - len(suffix) >= _STEM_CHARS - (suffix in _SHORT_SUFFIXES):
             word = word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
             break
-    return word.rstrip("e") if len(word) > _STEM_CHARS else word
+    return word.rstrip("e") if len(word) >= _STEM_CHARS else word
 
 
 def _pieces(run: str) -> Iterator[str]:
     if run[0] < "\u0250":
         word = run.strip("'-_").removesuffix("'s")
-        if word not in _STOP and (len(word) > 1 or word.isdigit()):
+        if word not in _stop("en") and (len(word) > 1 or word.isdigit()):
             yield _stem(word)
     elif "ァ" <= run[0] <= "ー":
         yield run
     elif len(run) <= 2:
-        if run not in _STOP_HAN:
+        if run not in _stop("han"):
             yield run
     else:
         yield from (run[i : i + 2] for i in range(len(run) - 1))
@@ -281,9 +92,13 @@ def content_terms(text: str) -> frozenset[str]:
 
 def coverage(wanted: frozenset[str], found: Iterable[str]) -> float:
     """Share of the wanted terms that were found, 0 to 1, long terms weighing more; 0 where nothing is wanted."""
-    total = sum(_weight(term) for term in wanted)
-    shared = wanted.intersection(found)
-    return sum(_weight(term) for term in shared) / total if total else 0.0
+    total = weigh(wanted)
+    return weigh(wanted.intersection(found)) / total if total else 0.0
+
+
+def weigh(terms: Iterable[str]) -> float:
+    """How much topic some terms carry: about 4 for a Han bigram, 4 to 8 for a word, at most 8 a term."""
+    return sum(_weight(term) for term in terms)
 
 
 def _weight(term: str) -> float:
@@ -302,7 +117,7 @@ def key_terms(sentences: Iterable[str], lang: str, *, limit: int) -> list[str]:
     for sentence in sentences:
         for found in (_KEY_EN if lang == "en" else _KEY_JA).findall(sentence):
             key = _stem(fold(found)) if lang == "en" else found
-            if fold(found) in _STOP or found in _STOP_HAN or found.isdigit():
+            if fold(found) in _stop("en") or found in _stop("han") or found.isdigit():
                 continue
             counts[key] = counts.get(key, 0) + 1
             shown.setdefault(key, found)
