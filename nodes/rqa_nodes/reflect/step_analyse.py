@@ -21,7 +21,7 @@ from rqa_nodes.prompts import render
 from rqa_nodes.reflect import diversity
 from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive
 from rqa_nodes.reflect.budgets import Budget
-from rqa_nodes.reflect.feedback import feedback
+from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
 from rqa_nodes.reflect.schema import Analysis, analysis_schema
 from rqa_nodes.state import State
@@ -58,8 +58,9 @@ def _read(reply: str | RuleError | None, facts: Facts, budget: Budget) -> _Attem
     )
 
 
-def _request(state: State, turn: Turn, facts: Facts) -> Request:
+def _request(state: State, turn: Turn, facts: Facts, *, issues: tuple[str, ...] = ()) -> Request:
     budget = budget_of(state, turn)
+    notes = (feedback(state.get("best"), facts.lang), issue_feedback(issues, facts.lang))
     parts = PromptParts(
         task="analyse",
         lang=facts.lang,
@@ -67,7 +68,7 @@ def _request(state: State, turn: Turn, facts: Facts) -> Request:
         memory=facts.lines()[: budget.fragments],
         documents=facts.documents,
         candidates=budget.candidates,
-        feedback=feedback(state["best"], facts.lang) if state.get("best") else "",
+        feedback="\n".join(note for note in notes if note),
     )
     return Request(render(parts), deadline_of(state, turn), analysis_schema(budget.candidates))
 
@@ -93,6 +94,7 @@ def _analyse(state: State, turn: Turn, engine: str) -> Plan:
         if not attempt.found.issues or regenerations >= budget.regenerations:
             break
         regenerations += 1
+        request = _request(state, turn, facts, issues=attempt.found.issues)
     if best is None:
         return _update(state, row, {})
     part = "answer" if state["route"]["level"] == 3 else "question"

@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from langgraph.types import Command
 
+from rqa_nodes.facts import gather
 from rqa_nodes.reflect.asking import budget_of, deadline_of
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.choice import Choice
@@ -39,18 +40,24 @@ def _counters(state: State, budget: Budget) -> Counters:
     )
 
 
-def _violations(state: State, counters: Counters, budget: Budget) -> tuple[Violation, ...]:
+def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) -> tuple[Violation, ...]:
     if not state["analysis"]:
         return ()
-    texts = [state["evaluation"].get("rationale", "")]
-    return gates(cast(Analysis, state["analysis"]), counters, budget, texts=texts)
+    facts = gather(state, turn)
+    return gates(
+        cast("Analysis", state["analysis"]),
+        counters,
+        budget,
+        texts=[state["evaluation"].get("rationale", "")],
+        input_text="\n".join([facts.user_text, *(document.text for document in facts.documents)]),
+    )
 
 
 def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
     counters = _counters(state, budget)
     return decide(
         state.get("best") or None,
-        _violations(state, counters, budget),
+        _violations(state, turn, counters, budget),
         counters,
         budget,
         deep_enough=turn.services.budgets.thresholds.deep_enough,
