@@ -56,7 +56,9 @@ def run(args: Sequence[str]) -> int:
         light = answer_light(args)
         return _run_command(args) if light is None else light
     except BrokenPipeError:
-        sys.stdout = None  # the reader has gone; flushing at exit would fail again
+        sys.stdout = None  # flushing at exit would fail again
+        return ExitCode.ok
+    except SystemExit:  # what typer makes of a reader that has gone; it raises it for nothing else here
         return ExitCode.ok
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # the outermost frame: whatever it is, say it
         cause = error if "--debug" in args else None

@@ -196,3 +196,15 @@ def test_python_dash_m_is_the_command(tmp_path: Path) -> None:
         env={"PATH": "", "HOME": str(tmp_path), "LC_ALL": "C"},
     )
     assert json.loads(done.stdout)["lang"] == "ja"
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "hello"}\n' * 2000, "utf-8")
+    command = [sys.executable, "-m", "rqa_graph", "route", "--batch", str(rows)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert (process.wait(30), process.stderr.read()) == (0, b"")
