@@ -103,11 +103,19 @@ def _converse(name: str, home: Path, common: Common, output: Output, *, model: s
     return {"lang": stage.lang, "turns": turns, "same_question": same, "side_question": question}
 
 
-def _scripted_services(script: Mapping[str, Any], home: Path, common: Common, *, model: str) -> Any:
+def _scripted_model(script: Mapping[str, Any]) -> Any:
+    from rqa_nodes.scripted import ScriptedChatModel
+
+    side = script["side_question"]
+    replies = [row["reply"] for row in script["turns"]] + [side["reply"], json.dumps(side["analysis"])]
+    return ScriptedChatModel(replies, engine=script["model"])
+
+
+def _scripted_services(script: Mapping[str, Any], scripted: Any, home: Path, common: Common, *, model: str) -> Any:
     """Services whose default model and evaluator are scripted; other names reach the real ones."""
     from rqa_graph.services import open_services
     from rqa_graph.settings import Settings
-    from rqa_nodes.scripted import ScriptedChatModel, ScriptedEvaluator
+    from rqa_nodes.scripted import ScriptedEvaluator
 
     overrides = {"models": {"chat": model}} if model else {}
     real = open_services(Settings.load(home=home, overrides=overrides), lang=common.ui_lang)

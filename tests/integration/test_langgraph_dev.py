@@ -1,0 +1,126 @@
+"""The graph under the real development server: offline, over langgraph-sdk, without `--allow-blocking`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_client
+
+ROOT = Path(__file__).parents[2]
+_READY_SECONDS = 60
+
+pytestmark = pytest.mark.skipif(
+    not (Path(sys.executable).parent / "langgraph").exists(), reason="langgraph-cli[inmem] is not installed"
+)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The URL of a server that runs in a folder of its own, and its log."""
+    folder = tmp_path_factory.mktemp("dev")
+    shutil.copy(ROOT / "langgraph.json", folder)
+    shutil.copytree(ROOT / "rqa_graph", folder / "rqa_graph", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("config", "examples"):
+        shutil.copytree(ROOT / name, folder / name)
+    port, log = _free_port(), folder / "server.log"
+    env = {
+        **os.environ,
+        "RQA_HOME": str(folder / "home"),
+        "RQA_MODELS__CHAT": "builtin",
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "1",
+    }
+    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload"]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "4"]
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(url, process, log)
+        yield url, log
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+
+def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _READY_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, log.read_text("utf-8", "replace")[-4000:]
+        try:
+            if httpx.get(f"{url}/ok", timeout=1).status_code == 200:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    pytest.fail(log.read_text("utf-8", "replace")[-4000:])
+
+
+@pytest.fixture
+async def client(server: tuple[str, Path]) -> AsyncIterator[Any]:
+    async with get_client(url=server[0], api_key=None) as opened:
+        yield opened
+
+
+async def _turn(client: Any, thread: str, text: str) -> dict[str, Any]:
+    result: dict[str, Any] = await client.runs.wait(
+        thread, "rqa", input={"messages": [{"role": "user", "content": text}]}, context={"user": "mara"}
+    )
+    return result
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "word"),
+    [
+        ("I keep bees near Lund and harvest honey in August.", "What do you know about my bees?", "Lund"),
+        ("来週は金沢で織物の展示を見る予定です。", "織物の展示について何を知っていますか？", "金沢"),
+    ],
+)
+async def test_the_second_turn_of_a_thread_recalls_the_first(client: Any, told: str, asked: str, word: str) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    await _turn(client, thread, told)
+    second = await _turn(client, thread, asked)
+    assert word in second["messages"][-1]["content"]
+    assert second["report"]["counts"]["valid"] >= 1
+    assert [m["type"] for m in second["messages"]] == ["human", "ai", "human", "ai"]
+
+
+async def test_another_user_of_the_same_server_sees_nothing_of_it(client: Any) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    await _turn(client, thread, "I keep otters in the old mill near Ystad.")
+    other = (await client.threads.create())["thread_id"]
+    asked = {"messages": [{"role": "user", "content": "What do you know about my otters?"}]}
+    result: Any = await client.runs.wait(other, "rqa", input=asked, context={"user": "juno"})
+    assert "Ystad" not in result["messages"][-1]["content"]
+
+
+async def test_checkpoints_and_store_are_ours_and_nothing_blocked(server: tuple[str, Path], client: Any) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    await _turn(client, thread, "The boat shed is painted green.")
+    history = await client.threads.get_history(thread, limit=20)
+    assert len(history) >= 4
+    assistants = await client.assistants.search(graph_id="rqa")
+    assert "memory claim" in (assistants[0].get("description") or "")
+    await client.store.put_item(["local", "mara", "notes"], key="n1", value={"text": "Ilse maintains the tide tables"})
+    item = await client.store.get_item(["local", "mara", "notes"], key="n1")
+    assert item["value"] == {"text": "Ilse maintains the tide tables"}
+    log = server[1].read_text("utf-8", "replace")
+    assert "Blocking" not in log
+    assert "custom checkpointer" in log.lower()
