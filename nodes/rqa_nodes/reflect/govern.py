@@ -27,6 +27,7 @@ __all__ = [
     "Gate",
     "StopReason",
     "Violation",
+    "ViolationReason",
     "gates",
     "govern",
 ]
@@ -78,6 +79,22 @@ class Gate(IntEnum):
     unbounded_reflection = 6
 
 
+class ViolationReason(StrEnum):
+    """What stood before a gate; the panel says it in the reader's language."""
+
+    harmful_question = "harmful_question"
+    outside_allowed_areas = "outside_allowed_areas"
+    changes_the_yardstick = "changes_the_yardstick"
+    unsearched_finding = "unsearched_finding"
+    tool_not_enabled = "tool_not_enabled"
+    chain_broken = "chain_broken"
+    over_rounds = "over_rounds"
+    over_candidates = "over_candidates"
+    over_fragments = "over_fragments"
+    over_completions = "over_completions"
+    over_evaluator_calls = "over_evaluator_calls"
+
+
 class StopReason(StrEnum):
     """Why a reflection ended. Always shown."""
 
@@ -94,11 +111,13 @@ class Violation:
     """One gate that did not open, and what stood before it."""
 
     gate: Gate
-    reason: str
+    reason: ViolationReason
+    detail: str = ""
+    """What was found: the area, the tool, the number."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON for the state and the panel."""
-        return {"gate": int(self.gate), "name": self.gate.name, "reason": self.reason}
+        return {"gate": int(self.gate), "name": self.gate.name, "reason": self.reason.value, "detail": self.detail}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +211,7 @@ def gates(
 
 def _safety(texts: Sequence[str]) -> list[Violation]:
     harmful = any(_HARM.search(text) for text in texts)
-    return [Violation(gate=Gate.safety, reason="asks for a way to hurt a person")] if harmful else []
+    return [Violation(gate=Gate.safety, reason=ViolationReason.harmful_question)] if harmful else []
 
 
 def _proposal(proposal: SelfUpdateProposal | None) -> list[Violation]:
@@ -201,9 +220,9 @@ def _proposal(proposal: SelfUpdateProposal | None) -> list[Violation]:
     area = fold(proposal["allowed_area"]).replace(" ", "_").replace("-", "_")
     wish = " ".join((proposal["update_type"], proposal["proposed_adjustment"], proposal["rollback"]))
     if area in FORBIDDEN_AREAS or _TAMPERING_WORDS.search(wish):
-        return [Violation(gate=Gate.objective_tampering, reason=f"proposes to change {area or 'the yardstick'!r}")]
+        return [Violation(gate=Gate.objective_tampering, reason=ViolationReason.changes_the_yardstick, detail=area)]
     if area not in UPDATABLE_AREAS:
-        return [Violation(gate=Gate.boundary, reason=f"proposes a change outside the allowed areas: {area!r}")]
+        return [Violation(gate=Gate.boundary, reason=ViolationReason.outside_allowed_areas, detail=area)]
     return []
 
 
@@ -211,32 +230,30 @@ def _entitlement(texts: Sequence[str], counters: Counters, input_text: str) -> l
     if counters.searches or _FOUND_ELSEWHERE.search(clean(input_text)):
         return []
     claimed = any(_FOUND_ELSEWHERE.search(text) for text in texts)
-    return (
-        [Violation(gate=Gate.entitlement, reason="says that something was looked up; no search ran")] if claimed else []
-    )
+    return [Violation(gate=Gate.entitlement, reason=ViolationReason.unsearched_finding)] if claimed else []
 
 
 def _tools(request: ToolRequest | None, enabled: Set[str]) -> list[Violation]:
     if request is None or fold(request["tool"]) in enabled | ALWAYS_ALLOWED_TOOLS:
         return []
-    return [Violation(gate=Gate.tool_permission, reason=f"asks for the tool {request['tool']!r}, which is not enabled")]
+    return [Violation(gate=Gate.tool_permission, reason=ViolationReason.tool_not_enabled, detail=request["tool"])]
 
 
 def _log(intact: bool) -> list[Violation]:
-    return [] if intact else [Violation(gate=Gate.log_integrity, reason="the audit chain does not verify")]
+    return [] if intact else [Violation(gate=Gate.log_integrity, reason=ViolationReason.chain_broken)]
 
 
 def _bounds(candidates: int, counters: Counters, budget: Budget) -> list[Violation]:
     limits = (
-        ("rounds", counters.round, budget.rounds),
-        ("candidates", candidates, budget.candidates),
-        ("memory fragments", counters.fragments, budget.fragments),
-        ("completions in a round", counters.completions, _RETRIES + 1 + budget.regenerations),
-        ("evaluator calls in a round", counters.evaluator_calls, 1),
+        (ViolationReason.over_rounds, counters.round, budget.rounds),
+        (ViolationReason.over_candidates, candidates, budget.candidates),
+        (ViolationReason.over_fragments, counters.fragments, budget.fragments),
+        (ViolationReason.over_completions, counters.completions, _RETRIES + 1 + budget.regenerations),
+        (ViolationReason.over_evaluator_calls, counters.evaluator_calls, 1),
     )
     return [
-        Violation(gate=Gate.unbounded_reflection, reason=f"{used} {what}; the budget has {limit}")
-        for what, used, limit in limits
+        Violation(gate=Gate.unbounded_reflection, reason=reason, detail=f"{used}/{limit}")
+        for reason, used, limit in limits
         if used > limit
     ]
 

@@ -8,6 +8,7 @@ self-update proposal) are left out, not left blank.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,6 +31,8 @@ _NO_FEATURES: Final = FeatureMap(
     assumptions=[],
     frames=[],
 )
+_GATE_WORDS: Final = {"boundary": "boundary_gate"}
+"""The word `boundary` is the heading of section 7."""
 _MARKDOWN_CHARS: Final = str.maketrans({char: f"\\{char}" for char in "\\`*_<>#|"})
 
 
@@ -230,12 +233,12 @@ def _status(shown: Mapping[str, Any], words: Mapping[str, str]) -> str:
 def _boundary_lines(boundary: Mapping[str, Any], words: Mapping[str, str]) -> str:
     budget = boundary["budget"]
     lines = [
-        words["line_violations"].format(rows=_rows(boundary["violations"], words, "gate", "name", "reason")),
+        words["line_violations"].format(rows=_violations(boundary["violations"], words)),
         words["line_withheld"].format(
-            count=len(boundary["withheld"]), rows=_rows(boundary["withheld"], words, "handle", "reason")
+            count=len(boundary["withheld"]), rows=_counted(boundary["withheld"], "reason", words)
         ),
         words["line_stripped"].format(
-            count=len(boundary["stripped"]), rows=_rows(boundary["stripped"], words, "kind", "reason")
+            count=len(boundary["stripped"]), rows=_counted(boundary["stripped"], "kind", words)
         ),
         words["line_injected"].format(count=boundary["injected"], of=budget["fragments"]),
         words["line_rounds"].format(count=boundary["rounds"], of=budget["rounds"]),
@@ -245,9 +248,16 @@ def _boundary_lines(boundary: Mapping[str, Any], words: Mapping[str, str]) -> st
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _rows(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str], *names: str) -> str:
+def _counted(rows: Sequence[Mapping[str, Any]], name: str, words: Mapping[str, str]) -> str:
+    """How many for which reason. The handles stay in the JSON: in text they would read as citations."""
+    counts = Counter(str(row[name]) for row in rows)
+    return "; ".join(f"{words.get(key, key)} × {count}" for key, count in counts.items()) or words["none"]
+
+
+def _violations(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> str:
     shown = [
-        "/".join(_plain(words.get(str(row[name]), str(row[name]))) for name in names if row.get(name) not in (None, ""))
+        f"{row['gate']} {words[_GATE_WORDS.get(row['name'], row['name'])]}: {words[row['reason']]}"
+        + (f" ({_plain(row['detail'])})" if row["detail"] else "")
         for row in rows
     ]
     return "; ".join(shown) or words["none"]

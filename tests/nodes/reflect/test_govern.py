@@ -16,6 +16,7 @@ from rqa_nodes.reflect.govern import (
     Gate,
     StopReason,
     Violation,
+    ViolationReason,
     gates,
     govern,
 )
@@ -176,7 +177,7 @@ def _best(score: int | None) -> dict[str, Any]:
     return {"score": score, "question": "?"}
 
 
-VIOLATION = Violation(gate=Gate.boundary, reason="x")
+VIOLATION = Violation(gate=Gate.boundary, reason=ViolationReason.outside_allowed_areas)
 
 
 @pytest.mark.parametrize(

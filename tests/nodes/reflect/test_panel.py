@@ -10,7 +10,7 @@ import pytest
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.choice import choice, runners_up
 from rqa_nodes.reflect.evaluate import AXES, judge
-from rqa_nodes.reflect.govern import Gate, StopReason, Violation
+from rqa_nodes.reflect.govern import Gate, StopReason, Violation, ViolationReason
 from rqa_nodes.reflect.panel import Boundary, panel, to_markdown
 from rqa_nodes.reflect.panel_words import WORDS
 from rqa_nodes.reflect.schema import LAYERS, STANCES
@@ -43,8 +43,8 @@ def test_the_two_languages_have_the_same_words() -> None:
 
 
 def test_there_is_a_word_for_everything_that_can_be_shown() -> None:
-    shown = {*StopReason, *STANCES, *LAYERS, *AXES, *(gate.name for gate in Gate)}
-    assert not {str(name) for name in shown} - WORDS["ja"].keys() - {"boundary"}
+    shown = {*StopReason, *ViolationReason, *STANCES, *LAYERS, *AXES, *(gate.name for gate in Gate)}
+    assert not {str(name) for name in shown} - WORDS["ja"].keys()
 
 
 def test_the_panel_is_plain_json_with_every_section() -> None:
@@ -96,12 +96,15 @@ def test_a_question_without_a_judge_says_why_and_shows_no_number(lang: str, said
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_a_rejected_round_shows_the_violation_and_no_question(lang: str) -> None:
-    violation = Violation(gate=Gate.objective_tampering, reason="proposes to change the rubric").to_dict()
+    violation = Violation(
+        gate=Gate.objective_tampering, reason=ViolationReason.changes_the_yardstick, detail="rubric"
+    ).to_dict()
     shown = _panel(lang, violations=[violation], stop_reason="boundary_violation_detected")
     assert shown["question"] is None
     assert shown["runners_up"] == []
     text = to_markdown(shown)
-    assert WORDS[lang]["objective_tampering"] in text
+    words = WORDS[lang]
+    assert f"4 {words['objective_tampering']}: {words['changes_the_yardstick']} (rubric)" in text
     assert WORDS[lang]["boundary_violation_detected"] in text
     assert parsed(lang)["question_candidates"][1]["question"] not in text
 
@@ -117,7 +120,7 @@ def test_a_proposal_is_shown_only_if_it_passed() -> None:
     }
     passed = panel(analysis, None, [], _boundary(), lang="en")
     assert "6b. Self-update proposal" in to_markdown(passed)
-    violation = Violation(gate=Gate.boundary, reason="x").to_dict()
+    violation = Violation(gate=Gate.boundary, reason=ViolationReason.outside_allowed_areas).to_dict()
     assert "self_update_proposal" not in panel(analysis, None, [], _boundary(violations=[violation]), lang="en")
 
 
@@ -132,13 +135,14 @@ def test_what_was_withheld_and_stripped_is_counted_with_its_reason(lang: str) ->
     text = to_markdown(
         _panel(
             lang,
-            withheld=[{"handle": "abc123", "reason": "looks_like_instruction"}],
+            withheld=[{"handle": handle, "reason": "looks_like_instruction"} for handle in ("abc123", "abc124")],
             stripped=[{"ref": "zzz999", "kind": "unknown_id", "reason": ""}],
         )
     )
     words = WORDS[lang]
-    assert words["line_withheld"].format(count=1, rows=f"abc123/{words['looks_like_instruction']}") in text
-    assert words["line_stripped"].format(count=1, rows=words["unknown_id"]) in text
+    assert words["line_withheld"].format(count=2, rows=f"{words['looks_like_instruction']} × 2") in text
+    assert words["line_stripped"].format(count=1, rows=f"{words['unknown_id']} × 1") in text
+    assert "abc123" not in text
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
