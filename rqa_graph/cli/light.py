@@ -43,7 +43,7 @@ def answer_fixed(route: Route, output: Output) -> int:
 
 
 def fixed_fields(route: Route) -> dict[str, Any]:
-    """What a level-0 turn returns as JSON: the fields of any turn, with nothing recalled and nothing written."""
+    """What a level-0 turn returns as JSON: the same as from the graph, but no thread was opened and no turn counted."""
     report = {
         "text": route.reply,
         "verdicts": [],
@@ -51,6 +51,7 @@ def fixed_fields(route: Route) -> dict[str, Any]:
         "injected_not_cited": [],
         "counts": {},
         "before_hash": hashlib.sha256(route.reply.encode()).hexdigest(),
+        "part": "fixed",
     }
     return {
         "text": route.reply,
@@ -58,14 +59,20 @@ def fixed_fields(route: Route) -> dict[str, Any]:
         "level": route.level,
         "mode": route.mode,
         "reason": route.reason,
-        "budget": None,
+        "budget": route.budget,
         "question": None,
+        "question_reason": "",
         "panel": None,
         "report": report,
         "memory": {"injected": [], "cited": [], "written": []},
+        "withheld": [],
         "stop_reason": "",
         "degraded": False,
-        "engine": "fixed",
+        "degraded_reason": "",
+        "stored": True,
+        "engine": "",
+        "notice": "",
         "thread": "",
         "turn": "",
+        "rounds": [],
     }

@@ -93,7 +93,7 @@ def run_one(
 
 def turn_fields(result: TurnResult) -> dict[str, Any]:
     """The fields of a turn in JSON."""
-    return asdict(result)
+    return asdict(result) | {"budget": result.budget or None}
 
 
 def show_result(result: TurnResult, output: Output, *, brief: bool = False) -> None:

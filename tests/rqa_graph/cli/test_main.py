@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,10 @@ import pytest
 
 from rqa_graph.cli.main import _COMMANDS, run
 from rqa_graph.resources import config_text
+from rqa_graph.turns import TurnResult
 
 ENVELOPE = {"schema", "ok", "error"}
-TURN_FIELDS = {
-    "text",
-    "lang",
-    "level",
-    "mode",
-    "reason",
-    "budget",
-    "question",
-    "panel",
-    "report",
-    "memory",
-    "stop_reason",
-    "degraded",
-    "engine",
-    "thread",
-    "turn",
-}
+TURN_FIELDS = {field.name for field in fields(TurnResult)}
 
 
 @pytest.fixture(autouse=True)
