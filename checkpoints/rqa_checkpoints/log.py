@@ -190,7 +190,7 @@ def _after(seq: int) -> Select[Any]:
 
 def _event(row: Row[Any]) -> Event:
     # SQLite stores what it is given: a value changed by hand may be text where bytes belong, and must reach the check.
-    fields = {
+    fields: dict[str, Any] = {
         name: value.encode() if name in _BYTES and isinstance(value, str) else value
         for name, value in row._mapping.items()
     }

@@ -22,7 +22,7 @@ from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.log import EventLog
-from rqa_checkpoints.planning import Message, cut, plan_sentences
+from rqa_checkpoints.planning import Message, cut, injected_marks, is_injected, plan_sentences, restated
 from rqa_checkpoints.provenance import (
     CommitResult,
     Kind,
@@ -146,7 +146,7 @@ class ProvenanceMemory(MemoryReader):
         """Cut a message into the items that it will leave (first 8 sentences); writes nothing.
 
         `injected` are texts shown to the model this turn: in any text that is not the user's, sentences that repeat
-        them leave no item (P2). A sentence that a stored item says already is that item.
+        them leave no item (P2). System text leaves none. A sentence that a stored item says already is that item.
         """
         message = Message(
             scope=scope,
@@ -160,6 +160,8 @@ class ProvenanceMemory(MemoryReader):
             derived_from=tuple(derived_from),
             injected=tuple(injected),
         )
+        if message.source is SourceClass.system:
+            return []
         with self._log.reading() as view:
             return plan_sentences(view, cut(text), message)
 
@@ -215,11 +217,12 @@ class ProvenanceMemory(MemoryReader):
             locator=locator,
             tags=tuple(tags),
         )
+        if is_injected(text, injected_marks(message)):
+            raise RefusedTextError(f"injected this turn: {text[:80]!r}", hint="Memory does not store itself.")
         with self._log.writing() as writer:
-            self._known(writer.connection, derived_from, scope)
-            planned = plan_sentences(writer.connection, [text], message)
-            if not planned:
-                raise RefusedTextError(f"injected this turn: {text[:80]!r}", hint="Memory does not store itself.")
+            view = writer.connection
+            self._known(view, derived_from, scope)
+            planned = plan_sentences(view, [text], message) or restated(view, text, scope)
             stored = store_nodes(writer, planned, thread=thread)
         self._searcher.notify()
         return stored[0]

@@ -37,7 +37,16 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.sentences import MAX_ITEMS, clean, is_question, iter_sentences
 
-__all__ = ["Message", "Repetition", "cut", "find_repetition", "is_injected", "plan_sentences"]
+__all__ = [
+    "Message",
+    "Repetition",
+    "cut",
+    "find_repetition",
+    "injected_marks",
+    "is_injected",
+    "plan_sentences",
+    "restated",
+]
 
 _SHORTEST_MARK = 8
 """Letters and digits from which one text is looked for inside another: "yes" stands in many."""
@@ -78,8 +87,6 @@ def cut(text: str) -> list[str]:
 
 def plan_sentences(view: Connection, sentences: Sequence[str], message: Message) -> list[MemoryNode]:
     """The items that these sentences will leave, in their order: new ones, and stored ones that are said again."""
-    if message.source is SourceClass.system:
-        return []
     drafts = _drafts(view, sentences, message)
     stored = _stored(view, drafts, message.scope)
     if message.source is SourceClass.assistant:
@@ -93,7 +100,7 @@ def plan_sentences(view: Connection, sentences: Sequence[str], message: Message)
 
 
 def _drafts(view: Connection, sentences: Sequence[str], message: Message) -> list[MemoryNode]:
-    marks = () if message.source is SourceClass.user else _marks(message.injected)
+    marks = injected_marks(message)
     before = _Before(view, sentences, message) if message.source is SourceClass.user else None
     parents = queries.nodes_by_id(view, message.derived_from, message.scope)
     drafts: dict[str, MemoryNode] = {}
@@ -152,8 +159,14 @@ def _without_restatements(
     return kept
 
 
-def _marks(texts: Sequence[str]) -> tuple[str, ...]:
-    """Fingerprints of injected texts, whole and by sentence."""
+def restated(view: Connection, text: str, scope: Scope) -> list[MemoryNode]:
+    """The assistant's item that says this already, in nearly the same words; none or one."""
+    return [node for node in queries.near_nodes(view, sketch(text), scope) if restates(text, node.text)][:1]
+
+
+def injected_marks(message: Message) -> tuple[str, ...]:
+    """Fingerprints of what was injected, whole and by sentence; none for the user, whose words are the user's."""
+    texts = () if message.source is SourceClass.user else message.injected
     pieces = (piece for text in texts for piece in (text, *islice(iter_sentences(text), MAX_ITEMS * MAX_ITEMS)))
     return tuple(dict.fromkeys(mark for mark in map(fingerprint, pieces) if mark))
 
