@@ -17,7 +17,7 @@ from langgraph.types import Command, Send
 
 from rqa_graph.errors import LyingCommandError, UnverifiedPathError
 from rqa_graph.guard import Leak, assert_verified, declared, find_leaks
-from tests.support.graphs import Trace, steps_of
+from tests.support.traces import Trace, steps_of
 
 
 def step(state: Trace) -> Trace:
