@@ -74,7 +74,11 @@ def _en() -> _English:
     words = load("en")
     time = rf"(?:{_any(words['time'])})"
     establish, weak, say = _any(words["establishing"]), _any(words["establishing_weak"]), _any(words["saying"])
-    aux = r"(?:(?:[ ](?:have|had|both|all|did|also|just|now|clearly|firmly|explicitly|jointly|finally|then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
+    aux = (
+        r"(?:(?:[ ](?:have|had|both|all|did|also|just|now|clearly|firmly|explicitly|jointly|finally|then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|collectively)|['’](?:ve|d)|[ ]"
+        + time
+        + r"))*"
+    )
     subject = r"(?P<who>we|you|i|you and i|the two of us|both of us)"
     verb = rf"(?P<verb>{establish}|{weak}|{say})"
     after = rf"(?:[ ](?:on|about|upon|to|with|me|you|us|each other|over|through|for|into|this|that|it)(?![\w]))*(?:[ ]{time})*"
@@ -82,7 +86,9 @@ def _en() -> _English:
     nouns = _any(words["shared_nouns"])
     adjective = r"(?:[ ](?:earlier|previous|last|prior|past|recent|shared|joint|mutual|first|initial|other|agreed|own|long|latest|final))*"
     return _English(
-        adverbial=re.compile(rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"),
+        adverbial=re.compile(
+            rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"
+        ),
         bare=re.compile(
             rf"(?<![a-z])(?:just )?as (?P<t1>(?:{time} |was |were |has been |had been |we |)*){participle}(?![\w])(?:[ ](?:on|upon|by us|between us|together))*(?P<t2>(?:[ ]{time})*)(?! (?:above|below|in (?:section|chapter|the|this|a|step|paragraph)|by (?!us)|on page))"
         ),
@@ -91,20 +97,33 @@ def _en() -> _English:
             rf" (?:(?:our|my|your){adjective}|the (?:earlier|previous|last|prior|past)) (?:{nouns})(?: with (?:you|me))?(?:[ ]{time})*(?![\w])(?! of )"
             rf"|(?<![a-z])(?:when|since|the last time|last time) (?P<who>we) (?:last )?(?:spoke|talked|met|chatted|discussed (?:this|it|that))(?:[ ]{time})*(?![\w])"
         ),
-        clause=re.compile(rf"(?<![a-z])(?:since|because|given that|given|now that|from what|based on what|given what|considering that|seeing that|considering what) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"),
+        clause=re.compile(
+            rf"(?<![a-z])(?:since|because|given that|given|now that|from what|based on what|given what|considering that|seeing that|considering what) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
+        ),
         main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb}{after}(?: that)?(?![\w'’])(?!-)"),
-        passive=re.compile(rf"(?<![a-z])(?:was|were|is|are|has been|have been|had been)(?P<t1>(?: (?:now|also|firmly|clearly|both|jointly|mutually|{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|determined|resolved|discussed)(?: (?:on|upon))?(?P<t2>(?: (?:by us|by both of us|between us|{time}))*)(?=\s*(?:[.,;!]|$|\band\b|\bso\b))"),
-        dummy=re.compile(rf"(?<![a-z])it (?:was|is|has been|had been|['’]s)(?P<t1>(?: (?:now|also|{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|determined|known)(?P<t2>(?: (?:by us|between us|{time}))*),? (?:that|to) "),
-        result=re.compile(rf"(?<![a-z])(?:(?P<who>our){adjective}|the{adjective}) (?:conclusion|decision|agreement|finding|consensus|verdict|diagnosis)(?P<t1>(?: (?:(?:that )?we (?:reached|made|came to|had|drew)|{time}))*) (?:was|is|has been|remains|stands)(?: that| to|:)? ?"),
-        recall=re.compile(rf"(?<![a-z])(?:i (?:still |also |clearly |do )*(?:remember|recall)|remember|recall|you(?:['’]ll| will| may| might)? (?:remember|recall))(?: that| when| how|,)* (?P<who>you|we)(?:{aux} {verb}{after}(?: that)?)?(?![\w])"),
+        passive=re.compile(
+            rf"(?<![a-z])(?:was|were|is|are|has been|have been|had been)(?P<t1>(?: (?:now|also|firmly|clearly|both|jointly|mutually|{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|determined|resolved|discussed)(?: (?:on|upon))?(?P<t2>(?: (?:by us|by both of us|between us|{time}))*)(?=\s*(?:[.,;!]|$|\band\b|\bso\b))"
+        ),
+        dummy=re.compile(
+            rf"(?<![a-z])it (?:was|is|has been|had been|['’]s)(?P<t1>(?: (?:now|also|{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|determined|known)(?P<t2>(?: (?:by us|between us|{time}))*),? (?:that|to) "
+        ),
+        result=re.compile(
+            rf"(?<![a-z])(?:(?P<who>our){adjective}|the{adjective}) (?:conclusion|decision|agreement|finding|consensus|verdict|diagnosis)(?P<t1>(?: (?:(?:that )?we (?:reached|made|came to|had|drew)|{time}))*) (?:was|is|has been|remains|stands)(?: that| to|:)? ?"
+        ),
+        recall=re.compile(
+            rf"(?<![a-z])(?:i (?:still |also |clearly |do )*(?:remember|recall)|remember|recall|you(?:['’]ll| will| may| might)? (?:remember|recall))(?: that| when| how|,)* (?P<who>you|we)(?: (?:saying|telling me|mentioning|deciding|agreeing)(?: that)?)?(?:{aux} {verb}{after}(?: that)?)?(?![\w])"
+        ),
         condition=re.compile(rf"(?<![a-z])(?:{_any(words['conditional'])}|n['’]t)$"),
         saying=frozenset(words["saying"]),
         weak=frozenset(words["establishing_weak"]),
     )
 
 
+_NO_SUBJECT: Final = re.compile(r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|not)(?![a-z])")
 _SP: Final = r"[ \n]"
-_CLAUSE_END: Final = re.compile(r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|because|therefore)\b|[ ]?[—–]|, (?=(?:then|therefore|thus|hence|and)\b)|[.!?]*\s*$")
+_CLAUSE_END: Final = re.compile(
+    r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|, (?=(?:then|therefore|thus|hence|and)\b)|[.!?]*\s*$"
+)
 _SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
 _CONNECTOR: Final = re.compile(
     r"^[\s>*_#\"“(\[•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|again|first|second|finally|additionally|moreover|still|anyway|of course|certainly|absolutely|thanks|thank you|good question|in fact|basically|remember|again)\b[\s,:!.]*)*"
@@ -134,7 +153,9 @@ def _english(text: str) -> Iterator[Claim]:
     for match in rules.clause.finditer(text):
         end = _SINCE_END.search(text, match.end())
         stop = end.start() if end else len(text)
-        yield _verb_claim(match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False)
+        yield _verb_claim(
+            match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False
+        )
     yield from _en_recall(text, rules)
     yield from _en_main(text, rules)
     yield from _en_passive(text, rules)
@@ -145,7 +166,17 @@ def _en_adverbials(text: str, rules: _English) -> Iterator[Claim]:
         yield _verb_claim(match, rules, clause=match.span(), content=(0, 0), adverbial=True)
     for match in rules.bare.finditer(text):
         timed = bool(match["t1"].strip() or match["t2"].strip())
-        saying = match["verb"] in ("mentioned", "noted", "stated", "said", "described", "explained", "covered", "suggested", "pointed out")
+        saying = match["verb"] in (
+            "mentioned",
+            "noted",
+            "stated",
+            "said",
+            "described",
+            "explained",
+            "covered",
+            "suggested",
+            "pointed out",
+        )
         if timed or not saying:
             yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, timed or not saying)
     for match in rules.noun.finditer(text):
@@ -212,7 +243,8 @@ def _en_passive(text: str, rules: _English) -> Iterator[Claim]:
         yield Claim(*match.span(), (match.start(), stop), (match.end(), stop), "we", False, False, strong)
     for match in rules.passive.finditer(text):
         begin = max(text.rfind(",", 0, match.start()) + 1, text.rfind(";", 0, match.start()) + 1, _head(text))
-        if begin < match.start() and text[begin : match.start()].strip():
+        subject = text[begin : match.start()].strip()
+        if subject and not _NO_SUBJECT.match(subject):
             timed = bool(match["t1"].strip() or match["t2"].strip())
             yield Claim(*match.span(), (begin, match.end()), (begin, match.start()), "we", False, False, timed)
 
@@ -238,26 +270,36 @@ def _ja() -> _Japanese:
     establish, you, me = _any(words["establishing"]), _any(words["saying_you"]), _any(words["saying_i"])
     lead = rf"(?:(?:{time}|{we}|前の|あなた(?:が|は|も)?|私(?:が|は|も)?|ご自身で)(?:から|は|が|も|に|の|で|、)?)*"
     past = r"(?:た|ました|済み(?:です|だ|である|でした)?|ずみ(?:です)?|ています|ている|ておりま(?:す|した)|てあります|ていました|ていた|てきました)"
-    close = r"(?:(?:の|ん)(?:です|だ)|わけです|はずです|ことがあり(?:ます|ました)?|経緯があ(?:ります|る|り)|ことになっています)?(?:よ|ね)*(?P<why>(?:ので|ため|から|以上|わけですから|し|が|けれど(?:も)?|上で|うえで))?(?=[、。!！\s]|$)"
+    close = r"(?:(?:の|ん)(?:です|だ)|わけです|はずです|ことがあり(?:ます|ました)?|経緯があ(?:ります|る|り)|ことになっています)?(?:よ|ね)*(?P<why>(?:ので|ため|から|以上|わけですから|し|が|けれど(?:も)?|上で|うえで))?(?=[、。!！\s\[(]|$)"
     return _Japanese(
         adverbial=re.compile(
             rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?(?P<verb>{establish}|{you}|{me})(?:を|が|に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|ました)(?:通り|とおり|ように|よう)(?:に|で|、|,)?\s*、?"
         ),
         noun=re.compile(
             rf"(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|における))+(?:(?:{we})の|最終)?(?:議論|会話|やり取り|やりとり|話し合い|対話|お話|話|相談|検討|打ち合わせ|結論|合意|決定|確認|合意事項|決定事項)(?:内容)?"
-            r"(?:では|によれば|によると|の通り|のとおり|通り|どおり|とおり|から|に従い|に基づ(?:き|いて|くと)|を踏まえ(?:ると|て)?|を受けて|の結果|として|で|は)(?:、|,)?\s*"
+            r"(?:では|によれば|によると|の通り|のとおり|通り|どおり|とおり|から|に従い|に基づ(?:き|いて|くと)|を踏まえ(?:ると|て)?|を受けて|の結果|として|でも|からも|にも|で|は)(?:、|,)?\s*"
             r"|^\s*(?P<bare>結論|合意|決定|合意事項|決定事項|確認事項)(?:として|は|では)、\s*"
         ),
-        main=re.compile(rf"(?P<link>(?:という(?:こと|結論|点|方針|話|見解)|との(?:こと|結論)|こと|点|の)?(?:で|と|を|が|は|に|も|について(?:は|も)?|に関して(?:は|も)?))(?P<adv>(?:(?:{time}|{we}|お互いに|明確に|正式に|最終的に|双方で)(?:は|が|も|に|で|、)?)*)(?P<verb>{establish})[^、。!?！？ 「」]{{0,8}}?{past}{close}"),
-        said=re.compile(rf"(?P<link>という(?:こと|点)?(?:を|は|と)?|との(?:こと)?(?:を|は|と)?|こと(?:を|は|が)?|と|のを|を|について(?:は|も)?)(?P<adv>(?:(?:{time})(?:は|も|に|、)?)*)(?P<verb>おっしゃ|仰|言って|言い|言った|言われ|述べ|話され|話して|話し|教えて(?:いただ|くださ)|表明|お聞きし|伺|とのこと|申し上げ|お伝えし|説明し|指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|とのことでした){close}"),
+        main=re.compile(
+            rf"(?P<link>(?:という(?:こと|結論|点|方針|話|見解)|との(?:こと|結論)|こと|点|の)?(?:で|と|を|が|は|(?<!すで)(?<!既)に|も|について(?:は|も)?|に関して(?:は|も)?)、?)(?P<adv>(?:(?:{time}|{we}|お互いに|明確に|正式に|最終的に|双方で)(?:は|が|も|に|で|、)?)*)(?P<verb>{establish})[^、。!?！？ 「」]{{0,8}}?{past}{close}"
+        ),
+        said=re.compile(
+            rf"(?P<link>という(?:こと|点)?(?:を|は|と)?|との(?:こと)?(?:を|は|と)?|こと(?:を|は|が)?|と|のを|を|について(?:は|も)?)(?P<adv>(?:(?:{time})(?:は|も|に|、)?)*)(?P<verb>おっしゃ|仰|言って|言い|言った|言われ|述べ|話され|話して|話し|教えて(?:いただ|くださ)|表明|お聞きし|伺|とのこと|申し上げ|お伝えし|説明し|指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|とのことでした){close}"
+        ),
         marked=re.compile(rf"(?:{time}|{we})"),
-        shared=re.compile(rf"(?:{time})(?:も|は|に|の|から|、)?[^。!?！？]{{0,60}}?(?:議論|相談|話し合|意見を交わ|意見交換|やり取り|やりとり|同意|断定|確認)[^、。!?！？]{{0,12}}?{past}{close}"),
-        you=re.compile(r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|くださ)|[^\s、。]{1,12}さん(?:は|が|も)"),
+        shared=re.compile(
+            rf"(?:{time}|\d{{4}}年にも)(?:も|は|に|の|から|、)?[^。!?！？]{{0,60}}?(?:議論|相談|話し合|意見を交わ|意見交換|紛糾|やり取り|やりとり|同意|断定|確認)[^、。!?！？]{{0,12}}?{past}{close}"
+        ),
+        you=re.compile(
+            r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|くださ)|[^\s、。]{1,12}さん(?:は|が|も)"
+        ),
         me=re.compile(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
     )
 
 
-_THIRD: Final = re.compile(r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|二人|両国|政府|研究|説明書|論文|科学的|町|同社|[^\s、。]{1,10}(?:者|氏|たち|官|庁|省))(?:は|が|に|の|ら)")
+_THIRD: Final = re.compile(
+    r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|二人|両国|政府|研究|説明書|論文|科学的|町|同社|[^\s、。]{1,10}(?:者|氏|たち|官|庁|省))(?:は|が|に|の|ら)"
+)
 _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
 
 
@@ -265,32 +307,51 @@ def _japanese(text: str) -> Iterator[Claim]:
     rules = _ja()
     for match in rules.adverbial.finditer(text):
         before = text[max(0, match.start() - 4) : match.start()]
-        if not re.search(rf"{_NOTICE}(?:で|に|の|記で)?$", before) and not _NEGATED_JA.search(match[0]) and not _THIRD.search(text[: match.start()][-14:]):
+        if (
+            not re.search(rf"{_NOTICE}(?:で|に|の|記で)?$", before)
+            and not _NEGATED_JA.search(match[0])
+            and not _THIRD.search(text[: match.start()][-14:])
+        ):
             yield _ja_claim(rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=True)
-    for match in rules.noun.finditer(text):
-        strong = match["bare"] is None
-        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)
             if _NEGATED_JA.search(match[0]) or _THIRD.search(text[begin : match.start()]):
                 continue
             strong = bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:]
-            yield _ja_claim(rules, match, text, clause=(begin, match.end()), content=(begin, match.start()), adverbial=False, strong=strong)
+            yield _ja_claim(
+                rules,
+                match,
+                text,
+                clause=(_ja_head(text), match.end()),
+                content=(begin, match.start()),
+                adverbial=False,
+                strong=strong,
+            )
     for match in rules.shared.finditer(text):
         if not _NEGATED_JA.search(match[0]) and not _THIRD.search(text[: match.end()]):
-            yield Claim(*match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True)
+            yield Claim(
+                *match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True
+            )
+    for match in rules.noun.finditer(text):
+        strong = match["bare"] is None
+        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
 
 
 def _ja_head(text: str) -> int:
-    match = re.match(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?(?:(?:はい|では|それでは|また|なお|そして|さて|つまり|したがって|ですので|ちなみに|ただ|ええ)、?)*", text)
+    match = re.match(
+        r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?(?:(?:はい|では|それでは|また|なお|そして|さて|つまり|したがって|ですので|ちなみに|ただ|ええ)、?)*",
+        text,
+    )
     return match.end() if match else 0
 
 
 def _ja_begin(text: str, stop: int, rules: _Japanese) -> int:
     """Where the content begins: behind connecting words and the words that only say when and who."""
     at = _ja_head(text)
-    lead = re.compile(rf"(?:(?:{rules.marked.pattern}|あなた|ユーザー|お客様|[^\s、。]{{1,8}}さん)(?:は|が|も|に|で|から|の間で)?、?)+")
+    lead = re.compile(
+        rf"(?:(?:{rules.marked.pattern}|あなた|ユーザー|お客様|[^\s、。]{{1,8}}さん)(?:は|が|も|に|で|から|の間で)?、?)+"
+    )
     match = lead.match(text, at, stop)
     return match.end() if match else at
 
@@ -307,15 +368,19 @@ def _ja_claim(
 ) -> Claim:
     words = text[: match.end()]
     saying = bool(re.match(_any(load("ja")["saying_you"]) + "|" + _any(load("ja")["saying_i"]), match["verb"]))
-    speaker: Speaker = "you" if rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
-    return Claim(match.start(), match.end(), clause, content, speaker, saying, adverbial, strong or (saying and speaker == "you"))
+    speaker: Speaker = (
+        "you" if rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
+    )
+    return Claim(
+        match.start(), match.end(), clause, content, speaker, saying, adverbial, strong or (saying and speaker == "you")
+    )
 
 
 _ZH_ADVERBIAL: Final = re.compile(
-    r"(?:正如|如|像|按照|根据|基于|就像)?(?:我们|咱们|你|您|我|大家)?(?:之前|以前|上次|先前|早些时候|已经|刚才|此前|昨天|共同|一起)*(?:所|都)?(?P<verb>讨论|商量|同意|确认|决定|确定|达成|约定|说|提到|提|告诉|得出|聊|谈)(?:过|好|了|到|一致)?的?(?:那样|一样|结论|共识|内容|讨论|约定|决定)?，"
+    r"(?:正如|如|像|按照|根据|基于|就像)?(?:我们|咱们|你|您|我|大家)?(?:之前|以前|上次|先前|早些时候|已经|刚才|此前|昨天|共同|一起)*(?:所|都)?(?P<verb>讨论|商量|同意|确认|决定|确定|达成|约定|说|提到|提|告诉|得出|聊|谈)(?:过|好|了|到|一致)?的?(?:那样|一样|结论|共识|内容|讨论|约定|决定)?[，,]\s*"
 )
 _ZH_MAIN: Final = re.compile(
-    r"(?P<who>我们|咱们|你|您)(?:之前|以前|上次|先前|已经|都|刚才|此前|昨天|一起|共同|也|就)*(?P<verb>讨论|商量|同意|确认|决定|确定|达成一致|达成共识|约定|说过|提到过|提到|提过|告诉过我|告诉我|得出结论|得出的结论是|的结论是|知道|说)(?:过|了|好了)?(?:是|：|，)?"
+    r"(?P<who>我们|咱们|你|您)(?:之前|以前|上次|先前|已经|都|刚才|此前|昨天|一起|共同|也|就)*(?P<verb>讨论|商量|同意|确认|决定|确定|达成一致|达成共识|约定|说过|提到过|提到|提过|告诉过我|告诉我|得出结论|得出的结论是|的结论是|知道|说)(?:过|了|好了)?(?:是|[：:，,])?"
 )
 
 
@@ -323,12 +388,30 @@ def _chinese(text: str) -> Iterator[Claim]:
     for match in _ZH_ADVERBIAL.finditer(text):
         if re.match(r"正如|如|像|按照|根据|基于|就像|我们|咱们|你|您", match[0]):
             saying = match["verb"] in ("说", "提到", "提", "告诉")
-            yield Claim(*match.span(), match.span(), (0, 0), "you" if saying and "我们" not in match[0] else "we", saying, True, True)
+            yield Claim(
+                *match.span(),
+                match.span(),
+                (0, 0),
+                "you" if saying and "我们" not in match[0] else "we",
+                saying,
+                True,
+                True,
+            )
     for match in _ZH_MAIN.finditer(text):
-        if re.search(r"(?:如果|要是|是否|当|等|若|假如|[^，。]*吗)$", text[: match.start()]) or text.rstrip().endswith(("?", "？")):
+        if re.search(r"(?:如果|要是|是否|当|等|若|假如|[^，,。]*吗)$", text[: match.start()]) or text.rstrip().endswith(
+            ("?", "？")
+        ):
             continue
-        end = re.search(r"[。！；]|$", text[match.end() :])
+        end = re.search(r"[。！!；;]|$", text[match.end() :])
         stop = match.end() + (end.start() if end else 0)
         saying = match["verb"][0] in "说提告"
         strong = match["verb"] != "知道" and (match["who"] not in ("你", "您") or match["verb"] != "说")
-        yield Claim(*match.span(), (match.start(), stop), (match.end(), stop), "we" if match["who"] in ("我们", "咱们") else "you", saying, False, strong)
+        yield Claim(
+            *match.span(),
+            (match.start(), stop),
+            (match.end(), stop),
+            "we" if match["who"] in ("我们", "咱们") else "you",
+            saying,
+            False,
+            strong,
+        )

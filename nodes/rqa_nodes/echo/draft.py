@@ -72,7 +72,12 @@ class Draft:
                 taken = finding.place[1]
         for finding in reversed(chosen):
             self._replace(*finding.place, finding.replacement)
-        if self._capital and (head := _HEAD.match(self.text)) and "a" <= self.text[head.end() : head.end() + 1] <= "z":
+        if (
+            not any(one.replacement for one in chosen)
+            and self._capital
+            and (head := _HEAD.match(self.text))
+            and "a" <= self.text[head.end() : head.end() + 1] <= "z"
+        ):
             self.text = self.text[: head.end()] + self.text[head.end()].upper() + self.text[head.end() + 1 :]
 
     def _replace(self, start: int, end: int, words: str) -> None:

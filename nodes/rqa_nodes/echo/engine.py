@@ -12,16 +12,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
+from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
+from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.segment import Segmenter, Unit
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support, content_words
-from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport
+from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
 
 __all__ = ["IncrementalVerifier", "verify"]
 
@@ -29,6 +31,7 @@ _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
 
 _WORD: Final = re.compile(r"\w")
+_CLOSING: Final = tuple("])}>］】〕）")
 _HONEST: Final = tuple(load(lang)["wording"]["no_record"] for lang in LANGUAGES)
 
 
@@ -99,7 +102,7 @@ class IncrementalVerifier:
         rest = self._release(self._segmenter.finish())
         tail = "".join(self._held) + rest
         self._held.clear()
-        if self._had_words and not self._has_words:
+        if self._mode == "strict" and self._had_words and not self._has_words:
             honest = load(self._facts.lang)["wording"]["nothing_left"]
             self._out.append(honest)
             tail += honest
@@ -119,23 +122,23 @@ class IncrementalVerifier:
         return "".join(shown)
 
     def _check(self, unit: Unit) -> str:
+        """Repair a unit until nothing is left to repair; return what the mode lets out."""
         draft = Draft(unit.text)
+        first = len(self._verdicts)
         for number in range(_MAX_ROUNDS):
             sentence = self._read(draft.text, unit, first=not number)
             findings = self._findings(sentence)
-            if number:
-                findings = [finding for finding in findings if finding.kind is not VerdictKind.valid]
-            for finding in findings:
-                self._record(finding, draft, unit)
             changes = [finding for finding in findings if finding.action != "kept"]
-            if self._mode != "strict" or not changes:
-                return draft.text if not number or _WORD.search(draft.text) else _line_breaks(unit.text)
-            self._honest_said = self._honest_said or any(self._is_honest(finding) for finding in changes)
+            for finding in findings if not number else changes:
+                self._record(finding, draft, unit)
+            if not changes:
+                break
             draft.apply(changes)
-        return _line_breaks(unit.text)
-
-    def _is_honest(self, finding: Finding) -> bool:
-        return finding.kind is VerdictKind.unbacked_history and finding.action == "rewritten" and finding.replacement.startswith(_HONEST)
+        else:
+            draft = Draft("")
+        if self._mode == "strict":
+            return draft.text if draft.text == unit.text or _WORD.search(draft.text) else _line_breaks(unit.text)
+        return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
 
     def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
         facts = self._facts
@@ -154,37 +157,56 @@ class IncrementalVerifier:
     def _findings(self, sentence: Sentence) -> list[Finding]:
         """What is wrong now. Claims are read only once the references in the sentence are right."""
         found = list(check_references(sentence))
-        if all(finding.action == "kept" for finding in found):
-            found += check_history(sentence, self._support, before=self._before, honest_said=self._honest_said)
-        return found
+        if any(finding.action != "kept" for finding in found):
+            return found
+        receipt = find_receipt(sentence)
+        if receipt is not None:
+            self.holding = True
+            broken = check_receipt(sentence, receipt, self._facts.written)
+            if broken is not None:
+                return [*found, broken]
+        wrong = list(check_attribution(sentence, self._facts.names, self._facts.own_words))
+        if not wrong:
+            wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))
+            self._honest_said = self._honest_said or any(one.replacement.startswith(_HONEST) for one in wrong)
+        return found + wrong
 
     def _record(self, finding: Finding, draft: Draft, unit: Unit) -> None:
+        strict, changed = self._mode == "strict", finding.action != "kept"
         start, end = draft.original(finding.start, finding.end)
-        span = (unit.start + start, unit.start + end)
         self._verdicts.append(
             Verdict(
                 kind=finding.kind,
-                span=span,
+                span=(unit.start + start, unit.start + end),
                 ref=finding.ref,
                 node=finding.node,
                 reason=finding.reason,
-                action=finding.action if self._mode == "strict" else "kept",
+                action=finding.action if strict else "marked" if changed and self._mode == "annotate" else "kept",
             )
         )
         if finding.kind is VerdictKind.valid:
             item = self._facts.resolver.resolve(finding.ref)[1]
             if item is not None:
                 self._cited.setdefault(item.handle or item.id)
-        elif self._mode == "strict" and finding.action != "kept":
-            cut_start, cut_end = finding.place
-            first, last = draft.original(cut_start, cut_end)
-            self._removed.append(
-                {
-                    "span": [unit.start + first, unit.start + last],
-                    "kind": finding.kind.value,
-                    "text": draft.text[cut_start:cut_end],
-                }
+        elif strict and changed:
+            first, last = draft.original(*finding.place)
+            words = draft.text[slice(*finding.place)]
+            span = [unit.start + first, unit.start + last]
+            self._removed.append({"span": span, "kind": finding.kind.value, "text": words})
+
+    def _annotated(self, unit: Unit, verdicts: Sequence[Verdict]) -> str:
+        """The unit with a marker behind each claim that is wrong; a marker that stands there already is enough."""
+        text = unit.text
+        for verdict in sorted(verdicts, key=lambda one: one.span[1], reverse=True):
+            at = verdict.span[1] - unit.start
+            while text[at : at + 1] in _CLOSING:
+                at += 1
+            marker = load(self._facts.lang)["wording"]["marker"].format(
+                reason=reason_words(verdict.kind, self._facts.lang)
             )
+            if verdict.kind is not VerdictKind.valid and not text.startswith(marker, at):
+                text = text[:at] + marker + text[at:]
+        return text
 
     def _report(self) -> VerificationReport:
         names = [item.handle or item.id for item in self._facts.resolver.injected]

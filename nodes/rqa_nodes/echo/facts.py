@@ -75,6 +75,12 @@ class TurnFacts:
         """Folded words of the user's message and the documents of this turn, spaces evened."""
         return " ".join(fold("\n".join((self.user_text, *self.documents))).text.split())
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Folded names of the speakers and authors of this turn."""
+        given = [name for _, name, _ in self.rows] + [item.author for item in self.resolver.injected]
+        return frozenset(fold(name).text for name in given if len(name) > 1)
+
 
 def _row(role: str, text: str) -> tuple[str, str, str]:
     name, _, author = role.partition(":")

@@ -21,7 +21,7 @@ _KANA: Final = re.compile(r"[\u3041-\u30ff]")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _CODE: Final = re.compile(r"(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
 _LINK: Final = re.compile(
-    r"(?:https?://|ftp://|www\.)[^\s<>\"'）」』】。、]+|\]\([^()\s]{1,300}\)|[\w.+-]{1,64}@[\w-]+\.[\w.]+"
+    r"(?:https?://|ftp://|www\.)[^\s<>\"'）」』】。、]+|(?<=\])\([^()\s]{1,300}\)|[\w.+-]{1,64}@[\w-]+\.[\w.]+"
 )
 _QUOTE: Final = re.compile(r"\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^「」\n]{2,})」|『([^『』\n]{2,})』")
 _BLANK: Final = "\x1a"

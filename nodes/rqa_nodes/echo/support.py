@@ -76,7 +76,11 @@ def _pattern(group: str) -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)[group]}, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in words if word[0].isascii() and word != "n't")
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
-    return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])|n['’]t\b|{other}" if group == "negation" else rf"(?<![a-z])(?:{latin})(?![a-z])|{other}")
+    return re.compile(
+        rf"(?<![a-z])(?:{latin})(?![a-z])|n['’]t\b|{other}"
+        if group == "negation"
+        else rf"(?<![a-z])(?:{latin})(?![a-z])|{other}"
+    )
 
 
 @cache
@@ -85,7 +89,9 @@ def _request() -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)["requests"]}, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in words if word[0].isascii())
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
-    return re.compile(rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|hi|hello|hey)\W+)*(?:{latin})(?![a-z])|{other}|か[。\s]*$")
+    return re.compile(
+        rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|hi|hello|hey)\W+)*(?:{latin})(?![a-z])|{other}|か[。\s]*$"
+    )
 
 
 @cache

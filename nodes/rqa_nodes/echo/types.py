@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-__all__ = ["Action", "Injected", "Mode", "Verdict", "VerdictKind", "VerificationReport"]
+__all__ = ["Action", "Injected", "Mode", "Verdict", "VerdictKind", "VerificationReport", "reason_words"]
 
 Mode = Literal["strict", "annotate", "report"]
 """`strict` repairs the text, `annotate` only adds markers, `report` leaves it untouched."""
@@ -108,6 +108,12 @@ _REASON_WORDS: Final[Mapping[str, Mapping[VerdictKind, str]]] = {
         VerdictKind.self_evidence: "以自己的话为证据",
     },
 }
+
+
+def reason_words(kind: VerdictKind, lang: str) -> str:
+    """A kind in words, such as "unknown id"; "" for what is valid."""
+    return _REASON_WORDS.get(lang, _REASON_WORDS["en"]).get(kind, "")
+
 
 _LINES: Final[Mapping[str, tuple[str, str, str, str]]] = {
     "en": ("memory: {n} cited", ", {n} removed ({why})", ", {n} corrected ({why})", ", "),

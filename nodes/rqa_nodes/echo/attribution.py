@@ -1,0 +1,182 @@
+"""Does a valid reference bear out what the sentence says about it: who said it, in which words, and as what?
+
+The item's own class decides who speaks. Quoted words must stand in the item. An assistant's item proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rqa_nodes.echo.claims import Claim, find_claims
+from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.repair import credit
+from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.types import Injected, VerdictKind
+
+__all__ = ["check_attribution"]
+
+_DOCUMENT: Final = re.compile(
+    r"(?<![a-z])(?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|paper|docs?|documentation) (?:says|said|states|stated|notes|mentions|shows|confirms|reports|describes|explains)(?: that)?"
+    r"|(?<![a-z])(?:according to|as stated in|per) (?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|paper|docs?|documentation)"
+    r"|(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
+)
+_NAMED: Final = r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|you)|stated|wrote|noted|explained|confirmed|agreed|decided|suggested)(?: that)?|によると、?|によれば、?|(?:は|が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))|(?<![\w])according to (?P<name2>{names})(?![\w])"
+_QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]")
+_FOLDED_AWAY: Final = re.compile(r"[\"“”„«»「」『』'‘’]")
+_ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
+_PROOF: Final = re.compile(
+    r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|establishes|verif(?:y|ies|ied)|because|since|therefore|fact)(?![a-z])"
+    r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか|证明|证据|因为|因此"
+)
+_OWN_WORD: Final = re.compile(
+    r"(?<![a-z])(?:i (?:suggested|guessed|proposed|said)|my (?:earlier )?(?:suggestion|guess|idea))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
+)
+
+
+def check_attribution(sentence: Sentence, names: frozenset[str], own_words: str) -> Iterator[Finding]:
+    """What is wrong about the valid references of a sentence, the speaker first.
+
+    Args:
+        sentence: The sentence; all its references are valid.
+        names: Folded names of the authors and speakers of this turn.
+        own_words: Folded words of the user and the documents of this turn.
+    """
+    cited = sentence.cited
+    if not cited:
+        return
+    speaker = _wrong_speaker(sentence, names)
+    if speaker is not None:
+        yield speaker
+        return
+    yield from _misquotes(sentence, cited, own_words)
+    yield from _self_evidence(sentence, cited)
+
+
+def _nearest(sentence: Sentence, claim: Claim) -> list[Injected]:
+    """The items of the reference that follows the claim, else of the last one before it."""
+    groups = [(ref.start, [p.item for p in pointers if p.item is not None]) for ref, pointers in sentence.references]
+    groups = [group for group in groups if group[1]]
+    later = [items for start, items in groups if start >= claim.end]
+    return later[0] if later else groups[-1][1]
+
+
+def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
+    for claim in find_claims(sentence):
+        items = _nearest(sentence, claim)
+        allowed = _allowed(claim)
+        if allowed and not any(item.source in allowed for item in items):
+            return _reattributed(sentence, claim, items[0])
+    for match in _DOCUMENT.finditer(sentence.plain):
+        claim = _as_claim(sentence, match)
+        items = _nearest(sentence, claim)
+        if not any(item.source == "external" for item in items):
+            return _reattributed(sentence, claim, items[0])
+    return _wrong_name(sentence, names)
+
+
+def _allowed(claim: Claim) -> frozenset[str]:
+    """Classes that fit an attribution; none: nothing is attributed."""
+    if claim.speaker == "i":
+        if claim.saying:
+            return frozenset({"assistant"})
+        return frozenset({"user", "external", "system"}) if claim.strong else frozenset()
+    if claim.speaker == "you":
+        return frozenset({"user"})
+    return frozenset({"user", "external", "system"})
+
+
+def _wrong_name(sentence: Sentence, names: frozenset[str]) -> Finding | None:
+    present = [name for name in names if name in sentence.plain]
+    if not present:
+        return None
+    pattern = re.compile(_NAMED.format(names="|".join(map(re.escape, sorted(present, key=len, reverse=True)))))
+    for match in pattern.finditer(sentence.plain):
+        claim = _as_claim(sentence, match)
+        items = _nearest(sentence, claim)
+        name = match["name"] or match["name2"]
+        if not any(fold(item.author).text == name for item in items):
+            return _reattributed(sentence, claim, items[0])
+    return None
+
+
+def _as_claim(sentence: Sentence, match: re.Match[str]) -> Claim:
+    start, end = match.span()
+    adverbial = match[0].startswith(("according", "per ", "as stated")) or sentence.lang != "en"
+    stop = len(sentence.plain.rstrip(" \n.!?。"))
+    return Claim(start, end, (start, end if adverbial else stop), (end, stop), "", True, adverbial, True)
+
+
+def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
+    wording = load(sentence.lang)["wording"]
+    prefix = {
+        "assistant": wording["suggestion"],
+        "user": wording["you_said"],
+    }.get(item.source) or wording["source_says"].format(name=item.author or wording["source_unnamed"])
+    return credit(
+        sentence,
+        claim,
+        prefix=prefix,
+        kind=VerdictKind.wrong_speaker,
+        reason=f"the item is of class {item.source}",
+        node=item.id or item.handle,
+    )
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(_FOLDED_AWAY.sub("", fold(text).text).split())
+
+
+def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Iterator[Finding]:
+    sources = [_plain_words(item.text) for item in cited]
+    wording = load(sentence.lang)["wording"]
+    for match in _QUOTED.finditer(sentence.text):
+        inner = next(group for group in match.groups() if group)
+        if "`" in inner or any(_stands_in(inner, source) for source in (*sources, own_words)):
+            continue
+        already = sentence.text[: match.start()].endswith(wording["roughly"])
+        yield Finding(
+            kind=VerdictKind.misquote,
+            start=match.start(),
+            end=match.end(),
+            node=cited[0].id or cited[0].handle,
+            reason="the item does not hold these words",
+            action="rewritten",
+            replacement=("" if already else wording["roughly"]) + inner,
+        )
+
+
+def _stands_in(quote: str, source: str) -> bool:
+    """Are the quoted words in the source, in order, where an ellipsis leaves something out?"""
+    at = 0
+    for piece in _ELLIPSIS.split(_plain_words(quote)):
+        words = piece.strip(" .,;:!?。、！？")
+        found = source.find(words, at)
+        if found < 0:
+            return False
+        at = found + len(words)
+    return True
+
+
+def _self_evidence(sentence: Sentence, cited: list[Injected]) -> Iterator[Finding]:
+    if any(item.source != "assistant" for item in cited) or _OWN_WORD.search(sentence.plain):
+        return
+    marker = load(sentence.lang)["wording"]["not_evidence"]
+    if "proof" not in sentence.signals or not _PROOF.search(sentence.plain) or marker.strip() in sentence.text:
+        return
+    reference = sentence.references[-1][0]
+    start, end = sentence.folded.span(reference.start, reference.end)
+    yield Finding(
+        kind=VerdictKind.self_evidence,
+        start=start,
+        end=end,
+        ref=sentence.pointers[-1].ref,
+        node=cited[-1].id or cited[-1].handle,
+        reason="an assistant's item is no proof",
+        action="marked",
+        replacement=marker,
+        cut=(end, end),
+    )

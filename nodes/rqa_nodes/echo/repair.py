@@ -1,0 +1,159 @@
+"""How is a sentence put right once a claim in it is known to be wrong?
+
+The statement survives under its true speaker; what nobody carries is cut, or replaced by an honest word. All cuts are
+made in the original text, by the places that the claim had in the folded one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rqa_nodes.echo.claims import Claim
+from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lexicon import LANGUAGES, load
+from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.support import content_words
+from rqa_nodes.echo.types import Action, VerdictKind
+
+__all__ = ["credit", "credit_what_was_said", "discredit"]
+
+_COMMA: Final = re.compile(r"[*_]{0,3}\s*[,、，:：]\s*")
+_HEAD: Final = re.compile(r"[\s>*_#•・-]*(?:\d{1,3}[.)]\s+)?")
+_CONNECTING: Final = re.compile(
+    r"(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|that)\b[\s,:]*|また、|つまり、|そして、|では、)+",
+    re.IGNORECASE,
+)
+_LEFTOVER: Final = re.compile(
+    r"^[\s,;:、，—–-]*(?:(?:so|and|but|which|because|therefore|then)\b[\s,]*)?", re.IGNORECASE
+)
+_STATEMENT_WORDS: Final = 2
+"""A beginning with fewer content words is no statement of its own."""
+
+
+def _finding(
+    sentence: Sentence,
+    claim: Claim,
+    cut: tuple[int, int],
+    replacement: str,
+    *,
+    action: Action,
+    reason: str,
+    kind: VerdictKind = VerdictKind.unbacked_history,
+    node: str = "",
+) -> Finding:
+    start, end = sentence.folded.span(claim.start, claim.end)
+    return Finding(
+        kind=kind, start=start, end=end, node=node, reason=reason, action=action, replacement=replacement, cut=cut
+    )
+
+
+def credit_what_was_said(sentence: Sentence, claim: Claim, words: str) -> Finding:
+    """ "We established this" over a suggestion: say whose it was."""
+    first, last = sentence.folded.span(*claim.clause)
+    if sentence.text[last:].strip()[:1] in (".", "。", "!", "！"):
+        words = words[:-1]
+    return _finding(
+        sentence, claim, (first, last), words, action="rewritten", reason="only an assistant message carries it"
+    )
+
+
+def credit(sentence: Sentence, claim: Claim, *, prefix: str, kind: VerdictKind, reason: str, node: str = "") -> Finding:
+    """The true speaker is named: "I suggested earlier (unverified): X"."""
+    text = sentence.text
+    if any(one in text for one in _prefixes()):
+        cut = _adverbial_cut(sentence, claim)
+        return _finding(sentence, claim, cut, "", action="cut", reason=reason, kind=kind, node=node)
+    place, words = (_credited_rest if claim.adverbial else _credited_clause)(sentence, claim)
+    return _finding(sentence, claim, place, prefix + words, action="rewritten", reason=reason, kind=kind, node=node)
+
+
+def _prefixes() -> tuple[str, ...]:
+    return tuple(load(lang)["wording"]["suggestion"].strip() for lang in LANGUAGES)
+
+
+def _credited_rest(sentence: Sentence, claim: Claim) -> tuple[tuple[int, int], str]:
+    """Without its adverbial, the whole sentence is the content."""
+    text = sentence.text
+    first, last = _adverbial_cut(sentence, claim)
+    begin = min(_head_end(text), first)
+    body = _CONNECTING.sub("", text[begin:first], count=1) if _CONNECTING.match(text, begin) else text[begin:first]
+    if not body.strip(" *_"):
+        body, last = "", _skip_spaces(text, last)
+    return (begin, last), body
+
+
+def _credited_clause(sentence: Sentence, claim: Claim) -> tuple[tuple[int, int], str]:
+    """The content of a main clause, and a full stop where another clause follows."""
+    text = sentence.text
+    first, last = sentence.folded.span(*claim.clause)
+    inner_first, inner_last = sentence.folded.span(*claim.content)
+    body = text[inner_first:inner_last].strip(" ,:、")
+    lead = text[_head_end(text) : first]
+    if _CONNECTING.fullmatch(lead):
+        first = _head_end(text)
+    if not text[last:].strip() or text[last:].strip()[:1] in tuple(".。!！;[［"):
+        return (first, last), body
+    last = _past_comma(text, last)
+    stop = ". " if sentence.lang == "en" else "。"
+    return (first, min(len(text), last + 1)), body + stop + text[last : last + 1].upper()
+
+
+def _head_end(text: str) -> int:
+    head = _HEAD.match(text)
+    return head.end() if head else 0
+
+
+def _past_comma(text: str, at: int) -> int:
+    comma = _COMMA.match(text, at)
+    end = comma.end() if comma else at
+    while end < len(text) and text[end] == " ":
+        end += 1
+    return end
+
+
+def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
+    """The adverbial with the commas or brackets that set it off."""
+    text = sentence.text
+    start, end = sentence.folded.span(claim.start, claim.end)
+    while start > 0 and end < len(text) and text[start - 1] in "*_" and text[end] == text[start - 1]:
+        start, end = start - 1, end + 1
+    lead = text[:start].rstrip()
+    opens = lead.endswith((",", "、", "，"))
+    after = _COMMA.match(text, end)
+    if not text[_head_end(text) : start].strip():
+        return start, after.end() if after else _skip_spaces(text, end)
+    if opens and after:
+        return len(lead) - 1, after.start() + len(after[0].rstrip()) if sentence.lang == "en" else after.end()
+    if opens:
+        return (len(lead) - 1, end) if not text[end:].strip(" .。!?！？\n") or sentence.lang == "en" else (start, end)
+    if lead.endswith(("(", "（")) and text[end : end + 1] in (")", "）"):
+        return len(lead[:-1].rstrip()), end + 1
+    return start, after.end() if after and sentence.lang != "en" else end
+
+
+def _skip_spaces(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    return at
+
+
+def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) -> Finding:
+    """Nobody carries it: an adverbial is cut, a main clause becomes the honest form once, then goes."""
+    text = sentence.text
+    reason = "no message, item or document carries it"
+    if claim.adverbial and content_words(content):
+        return _finding(sentence, claim, _adverbial_cut(sentence, claim), "", action="cut", reason=reason)
+    first, last = (
+        (_head_end(text), len(text.rstrip(" \n.。!?！？"))) if claim.adverbial else sentence.folded.span(*claim.clause)
+    )
+    lead = text[_head_end(text) : first]
+    if sentence.lang != "en" or len(content_words(lead.lower())) < _STATEMENT_WORDS:
+        first = _head_end(text)
+    rest = _LEFTOVER.sub("", text[last:].lstrip(" .。!！?？"), count=1)
+    keeps = bool(content_words(rest.lower()))
+    stop = len(text) - len(rest) if keeps else len(text.rstrip())
+    words = honest + " " if honest and keeps and sentence.lang == "en" else honest
+    if keeps and "a" <= rest[:1] <= "z":
+        words, stop = words + rest[0].upper(), stop + 1
+    return _finding(sentence, claim, (first, stop), words, action="rewritten" if honest else "dropped", reason=reason)
