@@ -32,25 +32,33 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
     max_leaves=12,
 )
-DRAFTS = st.fixed_dictionaries(
+QUESTIONS = [c["question"] for c in RAW_EN["question_candidates"] + RAW_JA["question_candidates"]]
+ELEMENTS = [f"{name}[{n}]" for name in ("claims", "assumptions", "tensions_input_internal", "frames") for n in (0, 1)]
+GOOD_DRAFTS = st.fixed_dictionaries(
     {
-        "question": ANY_TEXT | st.sampled_from([c["question"] for c in RAW_EN["question_candidates"]]),
-        "target_layer": st.sampled_from([*LAYERS, "L4 Assumption", "layer 5", "L2", ""]) | JSON,
-        "target_element": st.sampled_from(
-            ["claims[0]", "assumptions[0]", "assumptions[1]", "frames[0]", "Frame 0", "nowhere", ""]
-        )
-        | ANY_TEXT,
-        "stance": st.sampled_from([*STANCES, "steel-man", "neutral"]) | JSON,
+        "question": st.sampled_from(QUESTIONS),
+        "target_layer": st.sampled_from([*LAYERS, "L4 Assumption", "layer 5"]),
+        "target_element": st.sampled_from(ELEMENTS),
+        "stance": st.sampled_from([*STANCES, "steel-man"]),
     }
 )
+WILD_DRAFTS = st.fixed_dictionaries(
+    {"question": ANY_TEXT, "target_layer": JSON, "target_element": ANY_TEXT, "stance": JSON}
+)
+PROPOSALS = st.fixed_dictionaries(
+    {
+        "allowed_area": st.sampled_from(["question_generation_bias", "evaluator_criteria", "everything"]),
+        "proposed_adjustment": st.sampled_from(["ask about time", "lower the threshold", "評価基準を緩める"]),
+    }
+)
+TOOLS = st.fixed_dictionaries({"tool": st.sampled_from(["web_search", "concept_memory_lookup", "shell"])})
 ANALYSES = st.fixed_dictionaries(
     {
-        "feature_map": st.sampled_from([RAW_EN["feature_map"], RAW_JA["feature_map"]])
-        | st.dictionaries(ANY_TEXT, JSON),
-        "question_candidates": st.lists(DRAFTS | JSON, max_size=8),
+        "feature_map": st.sampled_from([RAW_EN["feature_map"], RAW_JA["feature_map"]]),
+        "question_candidates": st.lists(GOOD_DRAFTS | GOOD_DRAFTS | WILD_DRAFTS | JSON, max_size=8),
         "self_ranking": JSON | st.lists(st.integers(-2, 9), max_size=9),
-        "self_update_proposal": JSON,
-        "tool_request": JSON,
+        "self_update_proposal": st.none() | PROPOSALS | JSON,
+        "tool_request": st.none() | TOOLS | JSON,
         "round": st.integers(),
         "rounds": JSON,
     }
@@ -79,7 +87,7 @@ def _with_slips(text: str, slips: list[tuple[float, str]]) -> str:
     return text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(ANY_TEXT | st.binary(max_size=200).map(lambda raw: raw.decode("utf-8", "surrogateescape")))
 def test_any_text_gives_an_analysis_or_a_model_output_error(text: str) -> None:
     for wrapped in (
@@ -90,7 +98,7 @@ def test_any_text_gives_an_analysis_or_a_model_output_error(text: str) -> None:
         assert _outcome(wrapped) in OUTCOMES
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from([RAW_EN, RAW_JA]), SLIPS, st.floats(0, 1))
 def test_a_damaged_answer_gives_an_analysis_or_a_model_output_error(
     written: dict[str, Any], slips: list[tuple[float, str]], cut: float
@@ -100,22 +108,17 @@ def test_a_damaged_answer_gives_an_analysis_or_a_model_output_error(
         assert _outcome(damaged) in OUTCOMES
 
 
-def _parse(value: Any, candidates: int) -> Analysis | None:
-    try:
-        return with_targets(parse_analysis(json.dumps(value), candidates))
-    except ModelOutputError:
-        return None
+def _parse(value: Any, candidates: int) -> Analysis:
+    return with_targets(parse_analysis(json.dumps(value), candidates))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(ANALYSES, BUDGET_NAMES, st.none() | st.integers(1, 12))
 def test_no_output_exceeds_k_or_the_shortlist_and_what_is_kept_differs_pairwise(
     written: dict[str, Any], name: str, override: int | None
 ) -> None:
     budget = BUDGETS.named(name).overridden(candidates=override)
     analysis = _parse(written, budget.candidates)
-    if analysis is None:
-        return
     drafts = analysis["question_candidates"]
     found = check(analysis, budget.candidates)
     assert len(drafts) <= budget.candidates
@@ -133,7 +136,7 @@ def test_no_output_exceeds_k_or_the_shortlist_and_what_is_kept_differs_pairwise(
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     JSON
     | st.fixed_dictionaries(
@@ -177,8 +180,8 @@ def test_no_output_buys_a_round_beyond_the_budget(
     while stop is None:
         rounds += 1
         counters = Counters(round=rounds)
-        violations = gates(analysis, counters, budget) if analysis else ()
-        best = {"score": totals[rounds - 1], "question": "?"} if analysis else None
+        violations = gates(analysis, counters, budget)
+        best = {"score": totals[rounds - 1], "question": "?"}
         stop = govern(best, violations, counters, budget, deep_enough=30).stop_reason
     assert rounds <= budget.rounds
 
@@ -188,8 +191,6 @@ def test_no_output_buys_a_round_beyond_the_budget(
 def test_a_violation_rejects_whatever_the_score(written: dict[str, Any], score: int) -> None:
     budget = BUDGETS.named("full")
     analysis = _parse(written, budget.candidates)
-    if analysis is None:
-        return
     violations = gates(analysis, Counters(round=1), budget)
     decision = govern({"score": score, "question": "?"}, violations, Counters(round=1), budget, deep_enough=30)
     assert decision.rejected is bool(violations)
@@ -201,8 +202,6 @@ def test_a_violation_rejects_whatever_the_score(written: dict[str, Any], score: 
 def test_any_analysis_that_passed_the_checks_can_be_shown(written: dict[str, Any], lang: str) -> None:
     budget = BUDGETS.named("full")
     analysis = _parse(written, budget.candidates)
-    if analysis is None:
-        return
     kept = check(analysis, budget.candidates).kept
     best = choice(analysis, kept[0], round_number=1, degraded_reason="no_key") if kept else None
     rest = runners_up(analysis, kept, best=kept[0], round_number=1, degraded_reason="no_key") if kept else []

@@ -86,6 +86,7 @@ def test_a_topic_answered_once_is_closed_in_other_words_too(answered: str, again
         "Please stop asking me questions!",
         "ok, now stop asking",
         "Could you stop asking, please?",
+        "Stop asking so many questions, it tires me.",
         "Don't ask me any more questions.",
         "Do not ask again",
         "No more questions.",
@@ -97,6 +98,10 @@ def test_a_topic_answered_once_is_closed_in_other_words_too(answered: str, again
         "質問はもういいです。",
         "問い返しは不要です。",
         "日付順で。質問はやめて。",
+        "私に質問しないで",
+        "もういいです、聞かないで。",
+        "質問はしなくていいです。",
+        "There's no need to ask me again.",
         "别再问了",
         "请不要再提问",
     ],
@@ -114,10 +119,14 @@ def test_stop_asking_sets_the_budget_to_zero(wish: str) -> None:
         'The sign says "no more questions".',
         "Don't ask the vendor before Monday, ask Ines.",
         "You never stop asking good questions, thanks.",
+        "Stop asking for permission and build.",
         "There are no more questions in the survey after page 3.",
         "子どもが質問しないのはなぜですか?",
         "「質問しないで」と言われました。",
         "会議で質問がやまない。",
+        "部下に質問しないでほしいと言われた。",
+        "親に聞かないで決めた。",
+        "質問しないでいいのですか?",
         "他问了三次",
         "",
     ],
@@ -140,6 +149,20 @@ def test_talk_about_asking_is_no_wish(message: str) -> None:
 )
 def test_the_user_lifts_it_again(wish: str) -> None:
     assert question_budget(wish, 0) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "先生に質問してもいいですか?",
+        "また質問してもいい?",
+        "部下に質問してほしい。",
+        "May I ask you a question?",
+        "Can I ask again?",
+    ],
+)
+def test_a_question_about_asking_lifts_nothing(message: str) -> None:
+    assert question_budget(message, 0) == 0
 
 
 def test_the_later_of_two_wishes_counts_and_other_messages_leave_zero_at_zero() -> None:
