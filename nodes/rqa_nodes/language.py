@@ -1,7 +1,7 @@
 """Which language is this text in: English, Japanese or Chinese?
 
 The answer decides the language of everything the user reads, so it must never depend on a model, on the clock or on
-the length of the text: only the first few thousand characters are looked at.
+the length of the text: only the first thousand characters are looked at.
 Kana exist in Japanese alone; Han characters are shared, so a text without kana is Japanese unless characters or
 particles say that it is Chinese. A foreign word that is only quoted does not change the language of a sentence.
 """
@@ -15,7 +15,7 @@ __all__ = ["Lang", "detect"]
 
 Lang = Literal["en", "ja", "zh"]
 
-_HEAD_CHARS: Final = 2000
+_HEAD_CHARS: Final = 1000
 """More text does not change the answer; a bounded look keeps a 2 MB paste cheap."""
 
 _KANA_RANGE: Final = "\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9d"
@@ -48,7 +48,7 @@ _CHINESE_PARTICLES: Final = frozenset("的是了我")
 
 
 def detect(text: str) -> Lang:
-    """Return the language of a text, from its first 2,000 characters.
+    """Return the language of a text, from its first 1,000 characters.
 
     Args:
         text: Any string, lone surrogates and control characters included.
@@ -60,15 +60,18 @@ def detect(text: str) -> Lang:
     head = text[:_HEAD_CHARS]
     if head.isascii():
         return "en"
-    kana, han = _count(_KANA, head), _count(_HAN, head)
-    if not kana + han:
+    kana = _KANA.search(head)
+    if (not kana and not _HAN.search(head)) or _is_latin_with_quotes(head):
         return "en"
+    return "zh" if not kana and _is_chinese(head) else "ja"
+
+
+def _is_latin_with_quotes(head: str) -> bool:
+    """Does it end in a Latin letter, and are most letters Latin? Japanese with foreign names ends in Japanese."""
     last = _LETTER.search(head[::-1])
-    if last and _LATIN.match(last[0]) and _count(_LATIN, head) > _LATIN_PER_CJK * (kana + han):
-        return "en"
-    if not kana and _is_chinese(head):
-        return "zh"
-    return "ja"
+    if not last or not _LATIN.match(last[0]):
+        return False
+    return _count(_LATIN, head) > _LATIN_PER_CJK * (_count(_KANA, head) + _count(_HAN, head))
 
 
 def _count(script: re.Pattern[str], text: str) -> int:

@@ -40,7 +40,7 @@ _FRAGMENT: Final = re.compile(r"\{([a-z_]+)\}")
 _INVISIBLE: Final = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad\x00-\x08\x0b-\x1f\x7f]")
 _WIDE: Final = re.compile("[\u2e80-\U0003ffff]+")
 _OPENERS: Final = " \n\"'(「『“‘"
-_BLANKS: Final = re.compile(r"[^\S\n]+")
+_BLANKS: Final = re.compile("[ \t]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +58,8 @@ class Route:
     lang: Lang
     reply: str = ""
     """What is said at level 0, in `lang`; empty at the other levels."""
+    budget_reason: str = ""
+    """Id of the budget row that decided, at level 3."""
 
 
 class _Look:
@@ -196,20 +198,17 @@ class Router:
         look = self._look(text, documents=has_documents, instrument=instrument)
         rule = next(rule for rule in self._rules if rule.condition.holds(look))
         language = cast("Lang", lang) if lang in _LANGS else detect(text)
+        budget, budget_reason = self._budget(rule.level, look)
         return Route(
             level=rule.level,
             mode=rule.mode,
             reason=rule.condition.id,
-            budget=self._budget(rule.level, look),
+            budget=budget,
+            budget_reason=budget_reason,
             side_question=rule.side_question,
             lang=language,
             reply=rule.reply.get(language, ""),
         )
-
-    def explain_budget(self, text: str, *, has_documents: bool = False) -> str:
-        """Id of the budget row that a level-3 input meets."""
-        look = self._look(text, documents=has_documents, instrument=False)
-        return next(condition.id for condition, _ in self._budgets if condition.holds(look))
 
     def _look(self, text: str, *, documents: bool, instrument: bool) -> _Look:
         return _Look(
@@ -221,12 +220,12 @@ class Router:
             preludes=self._preludes,
         )
 
-    def _budget(self, level: Level, look: _Look) -> Budget | None:
+    def _budget(self, level: Level, look: _Look) -> tuple[Budget | None, str]:
         if level < 2:
-            return None
+            return None, ""
         if level == 2:
-            return "quick"
-        return next(budget for condition, budget in self._budgets if condition.holds(look))
+            return "quick", ""
+        return next((budget, condition.id) for condition, budget in self._budgets if condition.holds(look))
 
 
 def _fold(text: str) -> str:

@@ -93,7 +93,8 @@ def _fields(decision: Route) -> dict[str, Any]:
 def _render(decision: Route, out: Output) -> None:
     out.text(say("route.level", out.lang, level=decision.level, mode=decision.mode, reason=decision.reason))
     if decision.budget:
-        out.text(say("route.budget", out.lang, budget=decision.budget))
+        why = f" ({decision.budget_reason})" if decision.budget_reason else ""
+        out.text(say("route.budget", out.lang, budget=decision.budget + why))
     if decision.side_question:
         out.text(say("route.side_question", out.lang))
     if decision.reply:

@@ -41,7 +41,7 @@ def test_the_language_of(text: str, lang: str) -> None:
 
 
 def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
-    assert detect("word " * 500 + "こんにちは" * 100_000) == "en"
+    assert detect("word " * 250 + "こんにちは" * 100_000) == "en"
     assert detect("こんにちは。" * 400 + "word " * 100_000) == "ja"
 
 
