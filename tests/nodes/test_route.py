@@ -50,7 +50,14 @@ def test_each_rule_decides_at_least_one_case() -> None:
 
 def test_each_budget_row_decides_at_least_one_input() -> None:
     stakes, short = "Audit the rules", "Analyse the rules"
-    inputs = [short, stakes, "Analyse the design", short + " of the garden club" * 8, short + "\nand\nmore", "x" * 501]
+    inputs = [
+        short,
+        stakes,
+        "Analyse the design of a bridge",
+        short + " of the garden club" * 8,
+        short + "\nand\nmore",
+        "x" * 501,
+    ]
     rows = {ROUTER.route(text, instrument=True).budget_reason for text in inputs}
     assert rows | {ROUTER.route("", has_documents=True).budget_reason} == set(ROUTER.budget_ids)
 
