@@ -126,7 +126,7 @@ _CLAUSE_END: Final = re.compile(
 )
 _SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
 _CONNECTOR: Final = re.compile(
-    r"^[\s>*_#\"“(\[•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|again|first|second|finally|additionally|moreover|still|anyway|of course|certainly|absolutely|thanks|thank you|good question|in fact|basically|remember|again)\b[\s,:!.]*)*"
+    r"^[\s\x1a>*_#\"“(\[•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|again|first|second|finally|additionally|moreover|still|anyway|of course|certainly|absolutely|thanks|thank you|good question|in fact|basically|remember|again)\b[\s,:!.]*)*"
 )
 
 

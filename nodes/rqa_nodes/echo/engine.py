@@ -15,14 +15,13 @@ from typing import Any, Final
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TurnFacts
-from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.segment import Segmenter, Unit
 from rqa_nodes.echo.sentence import Sentence, read_sentence
-from rqa_nodes.echo.support import Support, content_words
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
 
 __all__ = ["IncrementalVerifier", "verify"]
@@ -87,7 +86,7 @@ class IncrementalVerifier:
         self._has_words = False
         self._cue = False
         self._support = Support(self._facts)
-        self._before: frozenset[str] = frozenset()
+        self._before = ""
         self._honest_said = False
         self.holding = False
         """True from the first receipt sentence on: what follows leaves with `finish`, after the caller's commit."""
@@ -112,8 +111,8 @@ class IncrementalVerifier:
         shown: list[str] = []
         for unit in units:
             text = unit.text if unit.code else self._check(unit)
-            if not unit.code:
-                self._before = content_words(fold(text).text) or self._before
+            if not unit.code and _WORD.search(text):
+                self._before = text
             if unit.code or _WORD.search(text):
                 self._has_words = True
             self._had_words = self._had_words or unit.code or bool(_WORD.search(unit.text))

@@ -13,6 +13,7 @@ from typing import Final
 
 from rqa_nodes.echo.claims import Claim, find_claims
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit
 from rqa_nodes.echo.sentence import Sentence
@@ -24,15 +25,13 @@ __all__ = ["check_history"]
 _POINTS_BACK: Final = re.compile(r"(?<![a-z])(?:this|that|it|so|these|those)(?![a-z])|これ|それ|この|その|这|那")
 
 
-def check_history(
-    sentence: Sentence, support: Support, *, before: frozenset[str], honest_said: bool
-) -> Iterator[Finding]:
+def check_history(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
     """The first unbacked claim of a sentence, if there is one: the sentence is read again after each repair.
 
     Args:
         sentence: The sentence. A valid reference backs it: whether that fits is a question of attribution.
         support: What the texts of this turn support.
-        before: Content words of the sentence before, for claims that only say "this".
+        before: The sentence before, for claims that only say "this".
         honest_said: True if the honest form stands in the reply already.
     """
     if sentence.cited:
@@ -44,14 +43,12 @@ def check_history(
             return
 
 
-def _check(
-    sentence: Sentence, claim: Claim, support: Support, *, before: frozenset[str], honest_said: bool
-) -> Finding | None:
+def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, honest_said: bool) -> Finding | None:
     content = _content(sentence, claim)
     words = content_words(content)
     points_back = not words or (len(words) == 1 and bool(_POINTS_BACK.search(content)))
-    if points_back and before and (not words or not support.carried_by_assistant(words)):
-        words = words | before if words else before
+    if points_back and before and not support.carried_by_assistant(words):
+        words = words | content_words(fold(before).text)
     if _backed(claim, words, support, negated=is_negated(content)):
         return None
     carried = support.carried_by_assistant(words)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.fold import Folded, fold
-from rqa_nodes.echo.lexicon import signals
+from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
 from rqa_nodes.echo.references import Reference, Resolver, find_references
 from rqa_nodes.echo.types import Injected, VerdictKind
 
@@ -87,13 +88,15 @@ def read_sentence(
         carried_cue: True if the unit goes on with a sentence that held a memory cue.
     """
     folded = fold(text)
-    plain = _without_zones(folded.text, own_words, code=code)
-    found = frozenset(signals(plain))
+    found = signals(folded.text)
+    plain = _without_zones(folded.text, own_words, code=code, own_forms="own" in found)
+    if plain is not folded.text:
+        found = signals(plain)
     references = tuple(
         (reference, tuple(_pointer(token, reference, folded, resolver) for token in reference.tokens))
         for reference in find_references(plain, cue=carried_cue or "cue" in found, resolver=resolver)
     )
-    return Sentence(text, folded, plain, sentence_language(text, base), found, references)
+    return Sentence(text, folded, plain, sentence_language(text, base), frozenset(found), references)
 
 
 def _pointer(token: tuple[int, int, str], reference: Reference, folded: Folded, resolver: Resolver) -> Pointer:
@@ -102,7 +105,9 @@ def _pointer(token: tuple[int, int, str], reference: Reference, folded: Folded, 
     return Pointer(*folded.span(start, end), ref, kind, item, reference)
 
 
-def _without_zones(text: str, own_words: str, *, code: bool) -> str:
+def _without_zones(text: str, own_words: str, *, code: bool, own_forms: bool) -> str:
+    if own_forms:
+        text = _own_forms().sub(_blank, text)
     if code and "`" in text:
         text = _CODE.sub(_blank, text)
     if "://" in text or "](" in text or "www." in text or "@" in text:
@@ -110,6 +115,12 @@ def _without_zones(text: str, own_words: str, *, code: bool) -> str:
     if own_words and ('"' in text or "“" in text or "「" in text or "『" in text):
         text = _QUOTE.sub(lambda match: _blank(match) if _inside(match) in own_words else match[0], text)
     return text
+
+
+@cache
+def _own_forms() -> re.Pattern[str]:
+    """The verifier's own wordings: what it wrote is never read as a claim."""
+    return re.compile("|".join(re.escape(word) for lang in LANGUAGES for word in own_wordings(lang)))
 
 
 def _inside(match: re.Match[str]) -> str:

@@ -53,21 +53,14 @@ def _stopwords() -> frozenset[str]:
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
     text = _REFERENCE.sub(" ", folded)
-    stop = _stopwords()
-    words = {_stem(word) for word in _LATIN.findall(text) if word not in stop}
+    words = {_ENDING.sub("", word) for word in set(_LATIN.findall(text)) - _stopwords()}
     for run in _HAN_RUN.findall(text):
         words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
     return frozenset(words)
 
 
-_ENDINGS: Final = ("ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e", "y")
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004  # a shorter stem fits everything
-            return word[: -len(ending)]
-    return word
+_ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ings?|edly|ied|ies|ed|es|ly|s|e|y)$")
+"""A shorter stem would fit everything."""
 
 
 @cache

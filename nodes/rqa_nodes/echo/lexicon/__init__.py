@@ -14,7 +14,9 @@ from typing import Any, Final
 import ahocorasick
 import yaml
 
-__all__ = ["LANGUAGES", "load", "signals"]
+from rqa_nodes.echo.fold import fold
+
+__all__ = ["LANGUAGES", "load", "own_wordings", "signals"]
 
 LANGUAGES: Final = ("en", "ja", "zh")
 
@@ -27,6 +29,24 @@ def load(lang: str) -> Mapping[str, Any]:
     return content
 
 
+_OWN: Final = (
+    "nothing_left",
+    "suggestion",
+    "suggestion_of_it",
+    "no_record",
+    "not_saved",
+    "not_deleted",
+    "not_evidence",
+    "you_said",
+)
+
+
+@cache
+def own_wordings(lang: str) -> tuple[str, ...]:
+    """The folded beginnings of what the verifier itself writes in a language."""
+    return tuple(fold(load(lang)["wording"][name]).text.strip().rstrip(".。") for name in _OWN)
+
+
 @cache
 def _automaton() -> ahocorasick.Automaton:
     groups: dict[str, set[str]] = {}
@@ -34,6 +54,8 @@ def _automaton() -> ahocorasick.Automaton:
         for group, words in load(lang)["signals"].items():
             for word in words:
                 groups.setdefault(word, set()).add(group)
+        for word in own_wordings(lang):
+            groups.setdefault(word, set()).add("own")
     automaton = ahocorasick.Automaton()
     for word, names in groups.items():
         automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), frozenset(names)))
