@@ -11,7 +11,7 @@ from langgraph.graph import START
 
 from rqa_graph.guard import find_leaks
 from tests.support.traces import steps_of
-from tests.support.wiring import Wiring, single_file_wirings, wirings
+from tests.support.wiring import Wiring, joined_wirings, single_file_wirings, wirings
 
 VERIFIED = frozenset({"verify"})
 
@@ -31,7 +31,7 @@ def last_step(wiring: Wiring, source: random.Random) -> frozenset[str] | None:
 
 
 @settings(max_examples=400, deadline=None)
-@given(wirings())
+@given(wirings() | joined_wirings())
 def test_no_run_of_an_accepted_graph_ends_elsewhere(wiring: Wiring) -> None:
     leaks = find_leaks(wiring.compile(first))
     event("refused" if leaks else "accepted")
@@ -49,7 +49,7 @@ def test_in_single_file_a_reachable_leak_is_an_end_and_an_end_is_a_leak(wiring: 
 
 
 @settings(max_examples=60, deadline=None)
-@given(wirings(), st.integers(0, 2**32).map(random.Random))
+@given(wirings() | joined_wirings(), st.integers(0, 2**32).map(random.Random))
 def test_langgraph_ends_where_the_search_says(wiring: Wiring, source: random.Random) -> None:
     """The oracle itself is held to the real thing, on accepted and refused graphs alike."""
     last = last_step(wiring, source)

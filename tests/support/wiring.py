@@ -187,6 +187,19 @@ def wirings(*, defer: bool = False) -> st.SearchStrategy[Wiring]:
     )
 
 
+def joined_wirings() -> st.SearchStrategy[Wiring]:
+    """Graphs whose nodes `a` and `b` lead on only through an AND-join, started together or not."""
+    apart = st.builds(Way, edges=st.just(("a", "b")))
+    return st.builds(
+        lambda start, c, last: Wiring(
+            ways={START: start, "a": Way(), "b": Way(), "c": c, "verify": last}, joins=((("a", "b"), "verify"),)
+        ),
+        _often(apart, _way(start=True).filter(lambda way: way.edges or way.branch is not None)),
+        apart | _way(),
+        _often(_LAST, apart | _way()),
+    )
+
+
 def _single(*, start: bool) -> st.SearchStrategy[Way]:
     one = st.sampled_from(ANYWHERE).map(lambda target: (target,))
     ways = [st.builds(Way, edges=one), st.builds(Way, branch=_targets(least=0))]
