@@ -36,7 +36,7 @@ lint: .venv/.installed-dev ## Style and format.
 types: .venv/.installed-dev ## Types, strict.
 	@echo "types: mypy"
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests
+	@$(BIN)/mypy tests evals
 
 imports: .venv/.installed-dev ## Direction of imports between the layers.
 	@echo "imports: import-linter"
