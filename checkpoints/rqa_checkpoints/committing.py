@@ -96,7 +96,7 @@ def store_nodes(
     if not nodes:
         return []
     view, scope, words = writer.connection, nodes[0].scope, extra or {}
-    keys = {node.id: statement_key(node, words.get("value", "")) for node in nodes}
+    keys = {node.id: statement_key(node, words.get("value_mark", "")) for node in nodes}
     parents = [parent for node in nodes for parent in node.derived_from]
     stored = queries.nodes_by_id(view, [*keys, *parents], scope)
     same = queries.by_statement(view, list(keys.values()), scope)

@@ -115,7 +115,7 @@ def _node(connection: Connection, fact: Fact) -> None:
         "derived_from": canonical(fact.public["derived_from"]),
         "origin": canonical(fact.public["origin"]),
         "echo_of": node.echo_of,
-        "statement": statement_key(node, fact.private.get("value", "")),
+        "statement": statement_key(node, fact.private.get("value_mark", "")),
         "slot": slot_key(node.namespace, node.key),
         "born": fact.seq,
         "changed": fact.seq,

@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries
-from rqa_checkpoints.chain import canonical
 from rqa_checkpoints.committing import put_edges, store_nodes
 from rqa_checkpoints.errors import RefusedTextError
 from rqa_checkpoints.log import Writer
@@ -30,6 +29,7 @@ from rqa_checkpoints.provenance import (
     node_id,
     settle_kind,
     slot_key,
+    text_mark,
 )
 
 __all__ = ["Put", "Version", "apply_puts", "empty_slot", "text_of", "versions_in", "versions_under"]
@@ -68,12 +68,13 @@ def text_of(value: Mapping[str, Any]) -> str:
         found = value.get(name)
         if isinstance(found, str) and found.strip():
             return clean(found)
-    return _encoded(value)
+    return _readable(value)
 
 
-def _encoded(value: Mapping[str, Any]) -> str:
+def _readable(value: Mapping[str, Any]) -> str:
+    """The value as JSON with its letters as they are, in one order."""
     try:
-        return canonical(value)
+        return clean(json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True))
     except (TypeError, ValueError) as error:
         raise RefusedTextError(f"a stored value must be JSON: {error}", hint="Use plain types only.") from error
 
@@ -81,7 +82,7 @@ def _encoded(value: Mapping[str, Any]) -> str:
 def apply_puts(writer: Writer, puts: Sequence[Put], *, turn_id: str, recorded_at: str) -> None:
     """Write all of them, or, if one is refused, none. Raises RefusedTextError."""
     for put in puts:
-        if put.value is not None and has_block_markers(f"{text_of(put.value)}\n{_encoded(put.value)}"):
+        if put.value is not None and has_block_markers(_readable(put.value)):
             raise RefusedTextError(
                 f"the value of {put.key!r} carries markers of our own prompts", hint="Take the bracketed markers out."
             )
@@ -104,9 +105,9 @@ def empty_slot(writer: Writer, node: MemoryNode) -> None:
 
 def _store(writer: Writer, put: Put, *, index: int, turn_id: str, recorded_at: str) -> MemoryNode:
     value = put.value or {}
-    text, encoded = text_of(value), _encoded(value)
+    text, same = text_of(value), text_mark(_readable(value))
     draft = MemoryNode(
-        id=node_id(put.scope, thread="", turn_id=turn_id, role="store", index=index, text=encoded),
+        id=node_id(put.scope, thread="", turn_id=turn_id, role="store", index=index, text=same),
         handle="",
         tenant=put.scope.tenant,
         user=put.scope.user,
@@ -121,7 +122,9 @@ def _store(writer: Writer, put: Put, *, index: int, turn_id: str, recorded_at: s
         namespace=put.namespace,
         key=put.key,
     )
-    stored = store_nodes(writer, [draft], thread="", extra={"value": encoded, "indexed": put.indexed})[0]
+    # As it came, the order of its keys included; two orders of one value are the same value.
+    extra = {"value": json.dumps(value), "value_mark": same, "indexed": put.indexed}
+    stored = store_nodes(writer, [draft], thread="", extra=extra)[0]
     if stored.hidden:
         # The place held this very value before: it is live again, as the item that it was (P6).
         writer.append("restore", put.scope, {"id": stored.id})

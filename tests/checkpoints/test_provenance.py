@@ -109,7 +109,7 @@ def test_the_same_statement_has_the_same_key_and_any_other_has_not() -> None:
         _node(key="k"),
         _node(echo_of="n_g", derived_from=("n_g",)),
     ]
-    assert len({key, statement_key(_node(), value="{}"), *(statement_key(node) for node in changed)}) == 9
+    assert len({key, statement_key(_node(), value_mark="m"), *(statement_key(node) for node in changed)}) == 9
 
 
 def test_a_mere_echo_is_no_confirmation() -> None:
