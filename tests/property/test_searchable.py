@@ -1,0 +1,130 @@
+"""Laws of what is searchable: how much of a log is indexed never changes what its words find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rqa_checkpoints import sparse
+from rqa_checkpoints.embedding import HashEmbedder, chunk_text, query_window
+from rqa_checkpoints.fusion import RRF_K, fuse
+from rqa_checkpoints.index import Found, Scored, open_index
+from rqa_checkpoints.provenance import MemoryNode, Scope
+from rqa_checkpoints.trail import Trail
+from tests.support.trails import ME, MINE, ListLog, item
+
+_WORDS = st.sampled_from(["loom", "kiln", "launch", "October", "織物", "展示会", "窯", "京都", "the", "です"])
+_TEXTS = st.lists(_WORDS, min_size=1, max_size=5).map(" ".join)
+_SCOPES = st.sampled_from([ME, Scope("local", "other"), Scope("else", "me")])
+_ENTRIES = st.lists(st.tuples(_TEXTS, _SCOPES, st.booleans()), min_size=1, max_size=14)
+
+
+def _log(entries: Sequence[tuple[str, Scope, bool]]) -> ListLog:
+    """Puts, and drops of what was put before."""
+    log = ListLog()
+    put: list[MemoryNode] = []
+    for text, scope, drops in entries:
+        if drops and put:
+            log.add(put[len(text) % len(put)], op="drop")
+        else:
+            node = item(text, scope=scope)
+            put.append(node)
+            log.add(node)
+    return log
+
+
+def _trail(log: ListLog, *, upto: int) -> Trail:
+    """A trail that has indexed the first `upto` entries when the others arrive."""
+    index = open_index(":memory:", name="memory-hash-64", dimension=64)
+    encoder = HashEmbedder()
+    first = ListLog()
+    for change in log.changes_after(0, limit=upto):
+        first.add(change.node, op=change.op)
+    Trail(first, index=index, encoder=encoder, background=False).catch_up()
+    return Trail(log, index=index, encoder=encoder, background=False)
+
+
+def _words(trail: Trail, query: str) -> dict[str, float]:
+    hits = trail.search(query, where=MINE, limit=100).hits
+    return {hit.id: round(hit.lexical, 3) for hit in hits if hit.lexical}
+
+
+def _both(trail: Trail, query: str) -> dict[str, tuple[float | None, float]]:
+    hits = trail.search(query, where=MINE, limit=100).hits
+    return {hit.id: (hit.cosine and round(hit.cosine, 3), round(hit.lexical, 3)) for hit in hits}
+
+
+@given(entries=_ENTRIES, query=_TEXTS, share=st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_words_find_the_same_however_much_is_indexed(
+    entries: list[tuple[str, Scope, bool]], query: str, share: float
+) -> None:
+    log = _log(entries)
+    whole, part = _trail(log, upto=len(entries)), _trail(log, upto=round(share * len(entries)))
+    assert _words(part, query) == _words(whole, query)
+    part.catch_up()
+    assert _both(part, query) == _both(whole, query)
+    for trail in (whole, part):
+        trail.close()
+
+
+@given(entries=_ENTRIES, query=_TEXTS)
+@settings(max_examples=40, deadline=None)
+def test_the_index_and_the_log_itself_rank_by_words_alike(entries: list[tuple[str, Scope, bool]], query: str) -> None:
+    log = _log(entries)
+    last = {change.node.id: change for change in log.changes_after(0, limit=100, scope=ME)}
+    alive = [(id_, change.node.text) for id_, change in last.items() if change.op == "put"]
+    with _trail(log, upto=0) as trail:
+        found = _words(trail, query)
+    assert found == {row.id: round(row.score, 3) for row in sparse.rank(query, alive, limit=100)}
+
+
+@given(entries=_ENTRIES)
+@settings(max_examples=30, deadline=None)
+def test_indexing_twice_and_rebuilding_change_nothing(entries: list[tuple[str, Scope, bool]]) -> None:
+    log = _log(entries)
+    with _trail(log, upto=len(entries)) as trail:
+        before = _both(trail, "loom 織物")
+        assert trail.catch_up() == 0
+        trail.reindex()
+        assert _both(trail, "loom 織物") == before
+
+
+_RANKING = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8).map(
+    lambda ids: tuple(Scored(id_, 1.0 - place / 10) for place, id_ in enumerate(ids))
+)
+
+
+@given(dense=_RANKING, sparse_=_RANKING)
+def test_fusion_adds_reciprocal_ranks_and_orders_by_them(
+    dense: tuple[Scored, ...], sparse_: tuple[Scored, ...]
+) -> None:
+    hits = fuse(Found(dense=dense, sparse=sparse_))
+    assert {hit.id for hit in hits} == {s.id for s in (*dense, *sparse_)}
+    assert [(hit.score, hit.id) for hit in hits] == sorted(((h.score, h.id) for h in hits), key=lambda p: (-p[0], p[1]))
+    assert all(0 < hit.score <= 2 / (RRF_K + 1) for hit in hits)
+    for hit in hits:
+        assert hit.cosine == dict(dense).get(hit.id)
+        assert hit.lexical == dict(sparse_).get(hit.id, 0.0)
+    assert fuse(Found(dense=sparse_, sparse=dense))[:1] == [] or [h.id for h in hits] == [
+        h.id for h in fuse(Found(dense=sparse_, sparse=dense))
+    ]
+
+
+@given(text=st.text(max_size=3000))
+def test_chunks_hold_everything_but_the_white_space_between_them(text: str) -> None:
+    chunks = chunk_text(text)
+    assert "".join("".join(chunks).split()) == "".join(text.split())
+    assert all(0 < len(chunk) <= 480 for chunk in chunks)
+    assert len(query_window(text)) <= 480
+
+
+@given(text=st.text(max_size=300))
+def test_any_text_has_sorted_distinct_grams_of_32_bits(text: str) -> None:
+    for vector in (sparse.encode_document(text), sparse.encode_query(text)):
+        assert list(vector.indices) == sorted(set(vector.indices))
+        assert all(0 <= index < 2**32 for index in vector.indices)
+        assert all(value > 0 for value in vector.values)
+    assert 0 <= sparse.coverage(text, text) <= 1.0000001
