@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rqa_graph.resources import load_config
+from rqa_nodes.echo import verify
 from rqa_nodes.errors import RouterRulesError
 from rqa_nodes.route import Router
 
@@ -107,6 +108,13 @@ def test_a_light_reply_is_in_the_language_of_the_user(text: str, lang: str) -> N
     route = ROUTER.route(text)
     rule = next(rule for rule in TABLE["rules"] if rule["id"] == route.reason)
     assert (route.lang, route.reply) == (lang, rule["reply"][lang])
+
+
+@pytest.mark.parametrize("lang", ["en", "ja", "zh"])
+def test_no_fixed_reply_claims_anything_that_the_verifier_would_remove(lang: str) -> None:
+    for rule in TABLE["rules"]:
+        reply = rule.get("reply", {}).get(lang, "")
+        assert verify(reply, injected=(), user_text="?", lang=lang).verdicts == ()
 
 
 def test_the_language_of_the_reply_can_be_set() -> None:
