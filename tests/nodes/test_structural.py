@@ -7,10 +7,11 @@ import json
 import time
 
 import pytest
+
 from rqa_checkpoints.provenance import SourceClass
-from rqa_nodes.errors import ModelUnavailableError
+from rqa_nodes.errors import ModelUnavailableError, PromptFormatError
 from rqa_nodes.prompt_parts import MemoryLine, PromptParts, Task
-from rqa_nodes.prompts import PromptFormatError, render
+from rqa_nodes.prompts import render
 from rqa_nodes.structural import StructuralChatModel
 
 LOCKER = MemoryLine(handle="k3v9xq", source=SourceClass.user, text="My locker is 41.", date="2026-05-02")
@@ -102,9 +103,5 @@ def test_messages_that_were_not_rendered_are_refused() -> None:
 def test_a_megabyte_takes_under_two_seconds(task: Task, text: str) -> None:
     given = render(parts(text, task=task, lang="ja" if text[0] > "z" else "en"))
     start = time.perf_counter()
-    assert text_of_messages(given)
+    assert StructuralChatModel().invoke(given).text
     assert time.perf_counter() - start < 2.0
-
-
-def text_of_messages(messages: list[object]) -> str:
-    return StructuralChatModel().invoke(messages).text  # type: ignore[arg-type]

@@ -23,12 +23,12 @@ from rqa_nodes.structure.candidates import (
     from_contrasts,
     from_cross,
     from_findings,
-    from_terms,
+    from_side,
 )
 from rqa_nodes.structure.clause import quotable, trim
 from rqa_nodes.structure.contrast import MAX_READ, contrasts
 from rqa_nodes.structure.features import Finding, find
-from rqa_nodes.structure.intent import Intent, classify, is_question, is_request, subject
+from rqa_nodes.structure.intent import Intent, classify, is_question, is_request
 from rqa_nodes.structure.lexicon import Language, language, mark, phrases, wording
 from rqa_nodes.structure.memory_cross import CrossTension, cross_tensions
 from rqa_nodes.structure.passages import best_passages
@@ -135,7 +135,7 @@ def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
     yield from from_contrasts(contrasts(reading.units), lang)
     yield from from_findings(reading.findings, lang)
     yield from from_claims(_by_charge(reading), reading.findings, lang)
-    yield from from_terms(reading.terms[:2], reading.units[0], lang)
+    yield from_side((_by_charge(reading) or reading.units)[0], lang)
 
 
 def _by_charge(reading: _Reading) -> list[Unit]:
@@ -155,18 +155,18 @@ def _is_plain(parts: PromptParts, reading: _Reading) -> bool:
 
 def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[str, Any]:
     words = phrases(lang)
-    x = quotable(subject(reading.units[0].text), lang)
+    x = quotable(reading.units[0].text, lang)
     unit = reading.units[0]
     answers = tuple(
         Unit(text=passage.text) for passage in best_passages(parts.user_text, parts.memory, parts.documents)[:1]
     )
     frame = Element("frames", words["fact_frame"].format(x=x))
     assume = Element("assumptions", words["fact_assume"].format(x=x))
-    term = Element("claims", answers[0].text) if answers else frame
+    use = Element("claims", answers[0].text) if answers else Element("assumptions", words["fact_purpose"].format(x=x))
     pool = [
         _clarify("L5", "frame_skeptic", frame, words["fact_time"].format(x=x), unit),
         _clarify("L4", "claim_skeptic", assume, words["fact_scope"].format(x=x), unit),
-        _clarify("L7", "steelman", term, words["fact_use"].format(x=x), unit),
+        _clarify("L7", "steelman", use, words["fact_use"].format(x=x), unit),
     ]
     volatile = bool(mark("volatile").search(fold(parts.user_text))) and not answers
     bare = _Reading(units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=())

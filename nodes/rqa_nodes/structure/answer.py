@@ -14,8 +14,9 @@ from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.language import detect
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.clause import quotable
+from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
-from rqa_nodes.structure.intent import Intent, classify, is_request, subject
+from rqa_nodes.structure.intent import Intent, classify, is_personal, is_request, statement, subject
 from rqa_nodes.structure.lexicon import Language, language, phrases, wording
 from rqa_nodes.structure.passages import Passage, best_passages
 from rqa_nodes.structure.segment import Unit, segment
@@ -25,7 +26,9 @@ __all__ = ["reply"]
 
 _MOST: Final[Mapping[str, int]] = {"user": 4, "external": 3, "system": 2, "assistant": 2}
 """Quotations a class: more is a list nobody reads."""
-_RELATED: Final = 0.45
+_READ_CHARS: Final = 2000
+"""Characters of a statement that decide what it is about."""
+_RELATED: Final = 0.4
 """Share of a statement's terms from which an older item is about the same."""
 _TURNS: Final = 3
 _LONG_STATEMENT_SENTENCES: Final = 3
@@ -147,19 +150,27 @@ def _acknowledge(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
         yield speaker.words["understood_plain"]
         yield from _turns(parts, speaker, "turns_statement")
     else:
-        yield speaker.say("understood", x=_short(parts.user_text, parts.lang))
-    wanted, given = content_terms(parts.user_text), fold(parts.user_text)
-    related = [
-        line
-        for line in parts.memory
-        if line.source is SourceClass.user
-        and line.kind != "question"
-        and fold(line.text) not in given
-        and coverage(wanted, content_terms(line.text)) >= _RELATED
-    ]
-    if related:
-        yield speaker.words["touches"]
-        yield speaker.line(related[0], speaker.quote(related[0].text), dated=True)
+        yield speaker.say("understood", x=_short(statement(parts.user_text), parts.lang))
+    older = _older(parts)
+    if older is not None:
+        line, differs = older
+        yield speaker.words["differs" if differs else "touches"]
+        yield speaker.line(line, speaker.quote(line.text), dated=True)
+
+
+def _older(parts: PromptParts) -> tuple[MemoryLine, bool] | None:
+    """The user's own remembered statement on the topic of this one, and whether the two pull against each other."""
+    head = parts.user_text[:_READ_CHARS]
+    wanted, given = content_terms(head), fold(head)
+    now = mark(Unit(text=head))
+    for line in parts.memory:
+        if line.source is not SourceClass.user or line.kind == "question" or fold(line.text) in given:
+            continue
+        before = mark(Unit(text=line.text))
+        if coverage(wanted, before.terms) >= _RELATED:
+            other_figures = bool(now.figures and before.figures and now.figures != before.figures)
+            return line, other_figures or compare(before, now) is not None
+    return None
 
 
 def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
@@ -181,14 +192,15 @@ def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[s
 
 
 def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
-    x = _short(subject(parts.user_text), parts.lang)
+    x = _short(parts.user_text, parts.lang)
     if intent is Intent.concept and not parts.documents:
         yield from _turns(parts, speaker, "turns")
         yield speaker.words["no_model"]
         return
     yield speaker.say("nothing_anywhere", x=x)
-    nearest = next((line for line in parts.memory if line.source is SourceClass.user and line.kind != "question"), None)
-    if nearest is not None:
+    own = (line for line in parts.memory if line.source is SourceClass.user and line.kind != "question")
+    nearest = next(own, None)
+    if nearest is not None and is_personal(parts.user_text):
         yield speaker.words["nearest"]
         yield speaker.line(nearest, speaker.quote(nearest.text), dated=True)
         return

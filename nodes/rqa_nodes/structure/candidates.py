@@ -27,7 +27,7 @@ __all__ = [
     "from_contrasts",
     "from_cross",
     "from_findings",
-    "from_terms",
+    "from_side",
 ]
 
 ElementList = Literal["claims", "tensions_input_internal", "tensions_memory_cross", "assumptions", "frames"]
@@ -48,10 +48,13 @@ _POINTS_BACK: Final = re.compile(
 )
 """Out of its place, a quotation that begins so does not say what it is about."""
 
+_REFERS: Final = re.compile(r"\b(?:on|with|by|do|of|for|about) (?:it|that|this|them)$|それ|これ", re.IGNORECASE)
+
 _CONTRAST_WEIGHT: Final = {"number": 11.0, "exception": 10.5, "gap": 10.5, "open": 9.5, "polarity": 9.5}
 _CROSS_WEIGHT: Final = {"high": 11.5, "medium": 9.5, "low": 6.0}
 _NEXT_WEIGHT: Final = 4.0
 _FALLBACK_WEIGHT: Final = 2.0
+_FILLER_WEIGHT: Final = 1.0
 _SAME_SENTENCE: Final = 3.0
 _SAME_FEATURE: Final = 2.0
 _SAME_LAYER: Final = 1.6
@@ -120,7 +123,8 @@ def _awkward(slots: Mapping[str, str]) -> float:
     cut = any(value.endswith("…") for value in values)
     thin = any(len(value) < 4 for name, value in slots.items() if name in "ab")
     vague = any(_POINTS_BACK.match(value) for name, value in slots.items() if name in "ab")
-    return 1.5 * cut + 2.0 * thin + 1.5 * vague + (1.0 if sum(map(len, values)) > 260 else 0.0)
+    elsewhere = bool(_REFERS.search(slots.get("c", "")))
+    return 1.0 * elsewhere + 1.5 * cut + 2.0 * thin + 1.5 * vague + (1.0 if sum(map(len, values)) > 260 else 0.0)
 
 
 def from_contrasts(found: Iterable[Contrast], lang: Language) -> Iterator[Candidate]:
@@ -154,7 +158,7 @@ def from_cross(found: Iterable[CrossTension]) -> Iterator[Candidate]:
         )
 
 
-_PLAN: Final = frozenset({"time", "open", "actor", "hope", "prediction", "necessity", "goal", "minimise"})
+_PLAN: Final = frozenset({"time", "necessity", "goal", "reason"})
 _SHOW: Final = frozenset({"universal", "causal", "authority", "certain", "inference", "sufficiency", "proportion"})
 
 
@@ -165,47 +169,23 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
         features = {finding.feature for finding in findings if finding.unit.index == unit.index}
         c = quotable(unit.text, lang)
         key = "q_next_plan" if features & _PLAN else "q_next_evidence" if features & _SHOW else "q_next_claim"
-        next_weight = _NEXT_WEIGHT - 0.3 * rank
+        awkward = _awkward({"c": c})
+        next_weight = _NEXT_WEIGHT - 0.3 * rank - awkward
         yield _plain("L7", "steelman", Element("claims", unit.text), words[key].format(c=c), next_weight, unit, "next")
-        if not features - {"group", "prediction"}:
-            tension, assumption = words["claim_tension"].format(c=c), words["claim_assume"].format(c=c)
-            weight = _FALLBACK_WEIGHT - 0.1 * rank
-            yield _plain(
-                "L3",
-                "claim_skeptic",
-                Element("tensions_input_internal", tension),
-                words["q_claim_tension"].format(c=c),
-                weight,
-                unit,
-                "plain3",
-            )
-            yield _plain(
-                "L4",
-                "claim_skeptic",
-                Element("assumptions", assumption),
-                words["q_claim_assume"].format(c=c),
-                weight,
-                unit,
-                "plain4",
-            )
+        # A claim with telling words has better questions; these fill up a short input.
+        weight = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - 0.1 * rank - awkward
+        tension = Element("tensions_input_internal", words["claim_tension"].format(c=c))
+        yield _plain("L3", "claim_skeptic", tension, words["q_claim_tension"].format(c=c), weight, unit, "plain3")
+        assumption = Element("assumptions", words["claim_assume"].format(c=c))
+        yield _plain("L4", "claim_skeptic", assumption, words["q_claim_assume"].format(c=c), weight, unit, "plain4")
 
 
-def from_terms(terms: Sequence[str], unit: Unit, lang: Language) -> Iterator[Candidate]:
-    """What the text's own leading terms leave out: the frame that every text has."""
+def from_side(unit: Unit, lang: Language) -> Candidate:
+    """Whose side a sentence is told from: the frame that every text has."""
     words = phrases(lang)
-    if not terms:
-        return
-    key = "terms_frame" if len(terms) > 1 else "term_frame"
-    slots = {"a": terms[0], "b": terms[-1]}
-    yield _plain(
-        "L5",
-        "frame_skeptic",
-        Element("frames", words[key].format(**slots)),
-        words[f"q_{key}"].format(**slots),
-        _FALLBACK_WEIGHT,
-        unit,
-        "terms",
-    )
+    c = quotable(unit.text, lang)
+    element = Element("frames", words["side_frame"].format(c=c))
+    return _plain("L5", "frame_skeptic", element, words["q_side_frame"].format(c=c), _FALLBACK_WEIGHT, unit, "side")
 
 
 def _plain(

@@ -35,6 +35,7 @@ _NUMBER: Final = re.compile(
     r"guests|volunteers|requests?|devices?|servers?|replicas?|yen|dollars|euros?|times|retries|notes|"
     r"ミリ秒|秒|分間?|時間|日間?|週間?|か月|ヶ月|カ月|年間?|割|パーセント|人|名|万円|円|台|回|件|個|店|枚|割|張|本)(?![a-z月])"
 )
+_FIGURE: Final = re.compile(r"\d+(?:[.:]\d+)?")
 _DURATION: Final[Mapping[str, float]] = {
     "ms": 0.001, "ミリ秒": 0.001, "second": 1, "sec": 1, "秒": 1, "minute": 60, "min": 60, "分": 60, "hour": 3600,
     "時間": 3600, "day": 86400, "日": 86400, "week": 604800, "週": 604800, "month": 2592000, "か月": 2592000,
@@ -71,6 +72,8 @@ class Marked:
     terms: frozenset[str]
     numbers: tuple[tuple[str, float, str], ...]
     """(family, value, as written)"""
+    figures: frozenset[str]
+    """All figures, with or without a unit."""
     negated: bool
     universal: bool
     exception: bool
@@ -98,6 +101,7 @@ def mark(unit: Unit) -> Marked:
         unit=unit,
         terms=content_terms(folded),
         numbers=tuple(_numbers(folded)),
+        figures=frozenset(_FIGURE.findall(folded)),
         negated=bool(signs("negation").search(bare)),
         universal=bool(signs("universal").search(bare)),
         exception=bool(signs("exception").search(folded)),

@@ -79,7 +79,7 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
         a = a.removesuffix("な")
     if row.previous:
-        if previous is None or previous.heading != unit.heading:
+        if previous is None or not _follows(unit, previous):
             return
         a = quotable(previous.text, lang)
     yield Finding(
@@ -91,6 +91,12 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         a=a,
         b=quotable(groups.get("b") or "", lang),
     )
+
+
+def _follows(unit: Unit, previous: Unit) -> bool:
+    """Items of a list stand beside each other; only sentences of one passage draw on the one before."""
+    same = unit.heading == previous.heading and unit.kind == previous.kind == "sentence"
+    return same and not previous.text.endswith(("?", "？"))
 
 
 def _bare(word: str, lang: Language) -> str:

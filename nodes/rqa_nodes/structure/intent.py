@@ -13,7 +13,7 @@ from typing import Final
 from rqa_nodes.structure.lexicon import mark
 from rqa_nodes.structure.text import fold
 
-__all__ = ["Intent", "classify", "is_question", "is_request", "subject"]
+__all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement", "subject"]
 
 
 class Intent(StrEnum):
@@ -42,6 +42,14 @@ _SUBJECT: Final = re.compile(
     r"(?:when|where)(?:'s| is| are| was| were| does| do| did| will)?|which|how (?:many|much|long|often|old|far|big)|"
     r"do you know|is|are|does|do|did|can|should)\s+",
     re.IGNORECASE,
+)
+_KEEP: Final = re.compile(
+    r"^(?:please |ok,? |so,? )*(?:(?:can|could) you )?"
+    r"(?:remember|note|keep in mind|don't forget|do not forget)(?: that|:|,)?\s+",
+    re.IGNORECASE,
+)
+_KEEP_JA: Final = re.compile(
+    r"(?:という)?(?:こと)?を?(?:覚え|おぼえ|記憶し|記録し|メモし)て(?:おいて|い)?(?:ください|下さい|ね|くれ|ほしい)?[。!！]?$"
 )
 _TAIL_JA: Final = re.compile(
     r"(?:を|は|が|って|とは)?(?:何|なに|誰|だれ|いつ|どこ|どれ|どちら|いくつ|いくら)?"
@@ -80,6 +88,16 @@ def classify(text: str) -> Intent:
     if mark("concept").search(folded):
         return Intent.concept
     return Intent.fact if mark("fact").search(folded) else Intent.concept
+
+
+def is_personal(text: str) -> bool:
+    """True for a text that speaks of its own author."""
+    return bool(mark("personal").search(fold(text[:500])))
+
+
+def statement(text: str) -> str:
+    """What somebody wants kept in mind, without the words that ask for it."""
+    return _KEEP_JA.sub("", _KEEP.sub("", text.strip(), count=1), count=1) or text
 
 
 def subject(question: str) -> str:

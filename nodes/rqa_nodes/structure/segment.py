@@ -38,6 +38,7 @@ class _Block:
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \u3000]+(.*?)[ #]*$")
 _HEADING_JA = re.compile(r"[■◆●▼][ \u3000]*([^。]{1,40})$|【([^】]{1,40})】$")
+_HEADING_MARKS = frozenset("#■◆●▼【")
 _ITEM = re.compile(
     r"[ \t\u3000]*(?:[-*+•‣・][ \t\u3000]+|・|\d{1,3}[.)][ \t]+|[（(]\d{1,3}[)）][ \t\u3000]*|[①-⑳][ \t\u3000]*)"
     r"(?:\[[ xX]\] )?"
@@ -104,7 +105,10 @@ def _has_front_matter(text: str) -> bool:
 
 
 def _heading_of(line: str) -> str:
-    found = _HEADING.match(line) or _HEADING_JA.match(line.strip())
+    bare = line.strip()
+    if bare[:1] not in _HEADING_MARKS:
+        return ""
+    found = _HEADING.match(line) or _HEADING_JA.match(bare)
     return _plain(next((group for group in found.groups() if group), "")) if found else ""
 
 
@@ -117,8 +121,9 @@ class _Gather:
         self.lines: list[str] = []
 
     def close(self) -> Iterator[_Block]:
-        if self.lines:
-            yield _Block(_plain(_join(self.lines)), self.heading, self.kind)
+        text = _join(self.lines) if self.lines else ""
+        if _has_words(text):
+            yield _Block(_plain(text), self.heading, self.kind)
         self.lines, self.kind = [], "sentence"
 
     def take(self, line: str) -> Iterator[_Block]:
@@ -136,7 +141,8 @@ class _Gather:
             yield from (_Block(_plain(cell), self.heading, "item") for cell in line.split("|") if _is_phrase(cell))
         elif item := _ITEM.match(line):
             yield from self.close()
-            self.lines, self.kind = [line[item.end() :]], "item"
+            rest = line[item.end() :]
+            self.lines, self.kind = [rest] if rest else [], "item"
         else:
             self.lines.append(line.lstrip("> \t\u3000"))
 
@@ -167,8 +173,9 @@ def _wide(char: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    text = _INLINE.sub("", _LINK.sub(r"\1", text))
-    return " ".join(_STAR.sub("", text).split())
+    if "[" in text:
+        text = _LINK.sub(r"\1", text)
+    return " ".join(_STAR.sub("", _INLINE.sub("", text)).split())
 
 
 def sentences(text: str) -> list[str]:
@@ -184,7 +191,11 @@ def sentences(text: str) -> list[str]:
         found.extend(_chunks(text[start : end.end()].strip()))
         start, depth = end.end(), 0
     found.extend(_chunks(text[start:].strip()))
-    return [sentence for sentence in found if any(char.isalnum() for char in sentence)]
+    return [sentence for sentence in found if _has_words(sentence)]
+
+
+def _has_words(text: str) -> bool:
+    return any(char.isalnum() for char in text)
 
 
 def _goes_on(text: str, end: re.Match[str]) -> bool:

@@ -106,7 +106,8 @@ def _weight(term: str) -> float:
     return min(len(term) * (2.0 if term[0] >= "\u0250" else 1.0), 8.0)
 
 
-_KEY_JA = re.compile(r"[ァ-ヺー一-鿿々A-Za-z0-9]{2,24}")
+_KEY_JA = re.compile(r"[ァ-ヺー一-鿿々A-Za-z0-9]{2,24}(?![みわえめけげべれきぎびりじちいっ])")
+"""A run before such a kana is the stem of an inflected word."""
 _KEY_EN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{3,30}")
 
 

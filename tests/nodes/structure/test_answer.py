@@ -1,0 +1,225 @@
+"""What the built-in engine answers, whose words it quotes, and what it never says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rqa_checkpoints.provenance import SourceClass
+from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, TranscriptLine
+from rqa_nodes.structure.answer import reply
+from tests.support.engine_inputs import INPUTS
+
+
+def line(handle: str, source: str, text: str, **more: str) -> MemoryLine:
+    return MemoryLine(handle=handle, source=SourceClass(source), text=text, **({"date": "2026-05-02"} | more))
+
+
+MEMORY = {
+    "en": (
+        line("k3v9xq", "user", "My locker is 41."),
+        line("a1b2c3", "assistant", "You probably sleep badly because of coffee."),
+        line("d4e5f6", "user", "I moved from Lund to Tromso in spring.", date="2026-06-01"),
+        line("q1w2e3", "user", "When does the ferry for Tomaso leave?", kind="question"),
+        line("x9x9x9", "external", "Ferries leave at 8:15 and 17:40.", locator="timetable.pdf"),
+    ),
+    "ja": (
+        line("k3v9xq", "user", "ロッカーは41番です。"),
+        line("a1b2c3", "assistant", "コーヒーのせいで眠りが浅いのかもしれません。"),
+        line("d4e5f6", "user", "春に大阪から仙台へ引っ越しました。", date="2026-06-01"),
+        line("q1w2e3", "user", "フェリーは誰が運航していますか？", kind="question"),
+        line("x9x9x9", "external", "フェリーは8時15分と17時40分に出航する。", locator="時刻表.pdf"),
+    ),
+}
+
+
+def say(
+    text: str,
+    lang: str,
+    *,
+    memory: tuple[MemoryLine, ...] = (),
+    documents: tuple[DocumentPart, ...] = (),
+    transcript: tuple[TranscriptLine, ...] = (),
+) -> str:
+    parts = PromptParts(
+        task="answer", lang=lang, user_text=text, memory=memory, documents=documents, transcript=transcript
+    )
+    return "".join(reply(parts))
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "expected"),
+    [
+        ("What is my locker number?", "en", "You said “My locker is 41” [m:k3v9xq]."),
+        ("ロッカーは何番ですか？", "ja", "「ロッカーは41番です」とおっしゃいました [m:k3v9xq]。"),
+        ("When do the ferries leave?", "en", "timetable.pdf says: “Ferries leave at 8:15 and 17:40” [m:x9x9x9]."),
+        (
+            "フェリーは何時に出ますか？",
+            "ja",
+            "時刻表.pdf の記述：「フェリーは8時15分と17時40分に出航する」 [m:x9x9x9]。",
+        ),
+        ("Which town did I move to?", "en", "You said “I moved from Lund to Tromso in spring” [m:d4e5f6]."),
+        ("春にどこへ引っ越しましたか？", "ja", "「春に大阪から仙台へ引っ越しました」とおっしゃいました [m:d4e5f6]。"),
+    ],
+)
+def test_the_relevant_item_is_quoted_word_for_word_and_credited(question: str, lang: str, expected: str) -> None:
+    assert say(question, lang, memory=MEMORY[lang]) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "marked"),
+    [("Why do I sleep badly?", "en", "unverified"), ("なぜ私は眠りが浅いのですか？", "ja", "未確認")],
+)
+def test_an_own_guess_is_never_the_users_word(question: str, lang: str, marked: str) -> None:
+    answer = say(question, lang, memory=MEMORY[lang])
+    assert marked in answer
+    assert "[m:a1b2c3]" in answer
+    assert "You said" not in answer
+    assert "おっしゃいました" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "apart"),
+    [
+        ("What do you know about me?", "en", "Apart from that there are only guesses of my own"),
+        ("私について何を知っていますか？", "ja", "ほかにあるのは私自身の推測だけ"),
+    ],
+)
+def test_what_is_known_lists_the_users_words_first_and_guesses_apart(question: str, lang: str, apart: str) -> None:
+    answer = say(question, lang, memory=MEMORY[lang])
+    before, after = answer.split(apart)
+    assert re.findall(r"\[m:(\w+)\]", before) == ["k3v9xq", "d4e5f6", "q1w2e3", "x9x9x9"]
+    assert re.findall(r"\[m:(\w+)\]", after) == ["a1b2c3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "missing"),
+    [
+        ("What is the capital of Mexico?", "en", "I have nothing that answers “What is the capital of Mexico?”"),
+        ("メキシコの首都はどこですか？", "ja", "「メキシコの首都はどこですか？」に答えるものは"),
+        ("墨西哥的首都是哪里？", "zh", "关于“墨西哥的首都是哪里？”"),
+    ],
+)
+def test_what_is_missing_is_said(question: str, lang: str, missing: str) -> None:
+    assert missing in say(question, lang)
+
+
+@pytest.mark.parametrize(
+    ("statement", "lang", "expected"),
+    [
+        ("Please remember that I swim on Fridays.", "en", "Understood: “I swim on Fridays”."),
+        ("金曜に泳ぐことを覚えておいてください。", "ja", "承知しました：「金曜に泳ぐ」。"),
+        (
+            "My locker is now 52.",
+            "en",
+            (
+                "Understood: “My locker is now 52”. This differs from something older. "
+                "You said “My locker is 41” [m:k3v9xq] (2026-05-02)."
+            ),
+        ),
+        (
+            "ロッカーは52番に変わりました。",
+            "ja",
+            (
+                "承知しました：「ロッカーは52番に変わりました」。より古い言葉と食い違っています。"
+                "「ロッカーは41番です」とおっしゃいました [m:k3v9xq]（2026-05-02）。"
+            ),
+        ),
+    ],
+)
+def test_a_statement_is_acknowledged_and_set_beside_what_was_said_before(
+    statement: str, lang: str, expected: str
+) -> None:
+    assert say(statement, lang, memory=MEMORY[lang]) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "words"),
+    [
+        ("Is it better to use microservices or a monolith for a small team?", "en", ("microservices", "a monolith")),
+        ("小さなチームにはマイクロサービスとモノリスのどちらが良いですか？", "ja", ("マイクロサービス", "モノリス")),
+    ],
+)
+def test_a_question_of_judgement_gets_what_it_turns_on_in_its_own_words(
+    question: str, lang: str, words: tuple[str, ...]
+) -> None:
+    answer = say(question, lang)
+    assert all(word in answer for word in words)
+    assert len(answer) < 300
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "locator", "text", "expected"),
+    [
+        (
+            "How long are files kept?",
+            "en",
+            "a.md",
+            "# A\n\nFiles are kept for 30 days. Ask Ken.",
+            "a.md says: “Files are kept for 30 days”.",
+        ),
+        (
+            "ファイルの保存期間は？",
+            "ja",
+            "a.md",
+            "# A\n\nファイルの保存期間は30日。係は健。",
+            "a.md の記述：「ファイルの保存期間は30日」。",
+        ),
+    ],
+)
+def test_a_document_answers_by_its_own_sentence(
+    question: str, lang: str, locator: str, text: str, expected: str
+) -> None:
+    assert say(question, lang, documents=(DocumentPart(locator=locator, text=text),)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "spoken", "expected"),
+    [
+        (
+            "Where do I keep the skiff?",
+            "en",
+            "I keep the skiff in Bodo.",
+            "In this conversation you said: “I keep the skiff in Bodo”.",
+        ),
+        (
+            "小舟はどこに置いていますか？",
+            "ja",
+            "小舟は港に置いています。",
+            "この会話で「小舟は港に置いています」とおっしゃいました。",
+        ),
+    ],
+)
+def test_the_visible_conversation_answers_too(question: str, lang: str, spoken: str, expected: str) -> None:
+    assert say(question, lang, transcript=(TranscriptLine(role="user", text=spoken),)) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_text", "lang"), [("Translate this into French: good day", "en"), ("これを英語に訳してください", "ja")]
+)
+def test_a_task_that_needs_a_model_is_declined(request_text: str, lang: str) -> None:
+    assert ("without a language model" in say(request_text, lang)) or ("言語モデルなしでは" in say(request_text, lang))
+
+
+RECEIPTS = re.compile(
+    r"\b(?:saved|stored|will remember|noted|deleted)\b|記録しました|保存しました|覚えておきます|削除しました"
+)
+
+
+@given(
+    st.one_of(st.text(max_size=200), st.sampled_from([row.text for row in INPUTS])),
+    st.sampled_from(["en", "ja", "zh"]),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_text_gets_an_answer_with_no_foreign_handle_and_no_receipt(text: str, lang: str, remembers: bool) -> None:
+    memory = MEMORY.get(lang, ()) if remembers else ()
+    answer = say(text, lang, memory=memory)
+    assert answer.strip()
+    assert answer == say(text, lang, memory=memory)
+    ours = answer.replace(text.strip(), "")
+    assert set(re.findall(r"\[m:(\w+)\]", ours)) <= {item.handle for item in memory}
+    assert not RECEIPTS.search(ours) or RECEIPTS.search(text)
