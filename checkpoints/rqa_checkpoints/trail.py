@@ -18,7 +18,8 @@ from types import TracebackType
 from typing import Final, Literal, NamedTuple, Protocol, Self
 
 from rqa_checkpoints import sparse
-from rqa_checkpoints.embedding import Encoder, chunk_text, query_window
+from rqa_checkpoints.chunking import chunk_text, query_window
+from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
 from rqa_checkpoints.fusion import Hit, SearchResult, fuse
 from rqa_checkpoints.index import (
