@@ -16,6 +16,7 @@ from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import MAX_READ, Contrast, ContrastKind, Marked, compare, mark
 from rqa_nodes.structure.lexicon import Language, phrases
 from rqa_nodes.structure.segment import Unit
+from rqa_nodes.structure.text import coverage, weigh
 
 __all__ = ["CrossTension", "cross_tensions"]
 
@@ -28,6 +29,8 @@ _KEYS: Final[Mapping[ContrastKind, str]] = {
     "exception": "cross_quantifier",
     "open": "cross_open",
 }
+_SHARED_WEIGHT: Final = 6.0
+"""Weight of the shared terms from which a statement is taken to be about an open question."""
 _SURE: Final = 0.7
 _FAIR: Final = 0.4
 _ORDER: Final = ("high", "medium", "low")
@@ -89,9 +92,9 @@ def _contrast(item: Marked, found: Marked) -> Contrast | None:
 def _open_question(item: Marked, found: Marked) -> Contrast | None:
     contrast = compare(item, found)
     shared = item.terms & found.terms
-    if contrast is None and (len(shared) < 2 or found.open):
+    if contrast is None and weigh(shared) < _SHARED_WEIGHT:
         return None
-    strength = contrast.strength if contrast else len(shared) / max(len(item.terms), 1)
+    strength = contrast.strength if contrast else coverage(item.terms, shared)
     return Contrast(kind="open", first=item.unit, second=found.unit, strength=strength) if strength >= _FAIR else None
 
 

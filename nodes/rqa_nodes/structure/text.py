@@ -118,7 +118,7 @@ def key_terms(sentences: Iterable[str], lang: str, *, limit: int) -> list[str]:
     for sentence in sentences:
         for found in (_KEY_EN if lang == "en" else _KEY_JA).findall(sentence):
             key = _stem(fold(found)) if lang == "en" else found
-            if fold(found) in _stop("en") or found in _stop("han") or found.isdigit():
+            if found.endswith("ed") or fold(found) in _stop("en") or found in _stop("han") or found.isdigit():
                 continue
             counts[key] = counts.get(key, 0) + 1
             shown.setdefault(key, found)

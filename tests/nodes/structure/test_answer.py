@@ -117,7 +117,7 @@ def test_what_is_missing_is_said(question: str, lang: str, missing: str) -> None
             "en",
             (
                 "Understood: “My locker is now 52”. This differs from something older. "
-                "You said “My locker is 41” [m:k3v9xq] (2026-05-02)."
+                "On 2026-05-02 you said “My locker is 41” [m:k3v9xq]."
             ),
         ),
         (
@@ -125,7 +125,7 @@ def test_what_is_missing_is_said(question: str, lang: str, missing: str) -> None
             "ja",
             (
                 "承知しました：「ロッカーは52番に変わりました」。より古い言葉と食い違っています。"
-                "「ロッカーは41番です」とおっしゃいました [m:k3v9xq]（2026-05-02）。"
+                "2026-05-02 に「ロッカーは41番です」とおっしゃいました [m:k3v9xq]。"
             ),
         ),
     ],
