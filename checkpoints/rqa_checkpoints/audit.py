@@ -66,10 +66,9 @@ def _duplicates(items: Sequence[MemoryNode]) -> tuple[list[tuple[str, str]], lis
     near: list[tuple[str, str]] = []
     for one, two in sorted(set(_candidates(items)), key=lambda pair: (place[pair[0]], place[pair[1]])):
         first, second = items[place[one]], items[place[two]]
-        if fingerprint(first.text) == fingerprint(second.text):
-            exact.append((one, two))
-        elif restates(second.text, first.text):
-            near.append((one, two))
+        if restates(second.text, first.text):
+            same = fingerprint(first.text) == fingerprint(second.text)
+            (exact if same else near).append((one, two))
     return exact, near
 
 

@@ -112,7 +112,7 @@ class _Profile(NamedTuple):
 
     mark: str
     facts: tuple[tuple[str, ...], bool]
-    """The numbers, and whether it denies."""
+    """The numbers in their order, and whether it denies."""
     words: frozenset[int]
     claim: frozenset[int]
     """As `words`, but who and how surely do not count."""
@@ -122,7 +122,7 @@ class _Profile(NamedTuple):
 def _profile(text: str) -> _Profile:
     folded = fold(_CITATION.sub(" ", text))
     mark = _letters(folded)
-    facts = tuple(sorted(_NUMBER.findall(folded))), bool(_NEGATION.search(folded))
+    facts = tuple(_NUMBER.findall(folded)), bool(_NEGATION.search(folded))
     claim = _letters(_HEDGE.sub(" ", _PERSON.sub(" ", folded)))
     return _Profile(mark, facts, _grams(mark), _grams(claim))
 
@@ -140,9 +140,9 @@ def _grams(mark: str) -> frozenset[int]:
 def restates(new: str, old: str) -> bool:
     """Is `new` the statement `old` again: same words, or nearly the same with the same numbers and polarity?"""
     one, two = _profile(new), _profile(old)
-    if one.mark == two.mark or one.facts != two.facts:
-        return one.mark == two.mark
-    return len(one.words & two.words) >= _RESTATES * len(one.words | two.words)
+    if one.facts != two.facts:
+        return False
+    return one.mark == two.mark or len(one.words & two.words) >= _RESTATES * len(one.words | two.words)
 
 
 def repeats(said: str, guess: str) -> bool:

@@ -190,7 +190,7 @@ def text_mark(text: str) -> str:
 def statement_key(node: MemoryNode, value_mark: str = "") -> str:
     """What makes two writes of one person the same statement (P6), as a digest.
 
-    Source, author, kind and folded text; for items of a store also namespace, key and the mark of the stored value; for a
+    Source, author, kind and folded text; for items of a store also namespace, key and the mark of the value; for a
     confirmation also what it confirms, since "yes" says something else after each guess.
     """
     place = (node.namespace, node.key, value_mark, confirmed_by(node))

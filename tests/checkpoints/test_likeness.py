@@ -70,6 +70,8 @@ def test_the_same_guess_in_nearly_the_same_words_is_a_restatement(guess: str, ag
     ("one", "two"),
     [
         ("You weigh 60 kg.", "You weigh 80 kg."),
+        ("The ratio is 3.14 here.", "The ratio is 314 here."),
+        ("The price went from 3 to 4.", "The price went from 4 to 3."),
         ("The backup job is the cause.", "The backup job is not the cause."),
         ("バックアップが原因です。", "バックアップは原因ではありません。"),
         ("会議は3時です。", "会議は4時です。"),
