@@ -12,26 +12,27 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal, NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Self
 
 from rqa_checkpoints import sparse
-from rqa_checkpoints.chunking import chunk_text, query_window
+from rqa_checkpoints.changes import Change, ChangeSource, plan
+from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
 from rqa_checkpoints.fusion import Hit, SearchResult, fuse
 from rqa_checkpoints.index import (
     Filter,
-    IndexPoint,
     VectorIndex,
     collection_name,
     find_collections,
     open_index,
     remove_collection,
 )
-from rqa_checkpoints.provenance import MemoryNode, Scope
+from rqa_checkpoints.provenance import Scope
 
 __all__ = ["Change", "ChangeSource", "Filter", "Hit", "SearchResult", "Trail"]
 
@@ -49,29 +50,8 @@ _IDLE_SECONDS: Final = 5
 """The watermark is made durable after so many rows, or when nothing new came for so long, and on closing: it takes a
 flush, which held searches up for 0.2 to 0.4 s. What a crash leaves unmarked is indexed once more."""
 _ALL_ROWS: Final = 2**31
-_MAX_VECTORS: Final = 64
-"""Chunks of one item that get a vector (about 30,000 characters); the rest of a longer one is found by its grams."""
+_CHUNKS_PER_HIT: Final = 64
 _JOIN_SECONDS: Final = 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What one log entry means to the index."""
-
-    seq: int
-    op: Literal["put", "drop"]
-    """`put` stores the item or refreshes it; `drop` (hidden, forgotten, erased) removes it."""
-    node: MemoryNode
-
-
-class ChangeSource(Protocol):
-    """The log, as far as the index needs it."""
-
-    def changes_after(self, seq: int, *, limit: int, scope: Scope | None = None) -> Sequence[Change]:
-        """Changes with a greater sequence number, ascending; of one person, or of all."""
-
-    def last_seq(self) -> int:
-        """Sequence number of the last entry; 0 when empty."""
 
 
 class _Tail(NamedTuple):
@@ -94,9 +74,12 @@ class Trail:
         self._source = source
         self._index = index
         self._encoder = encoder
-        self._watermark = index.watermark()
+        known = index.watermark()
+        self._watermark = known if known <= source.last_seq() else 0  # else the index has seen another log
         self._tails: dict[Scope, _Tail] = {}
         self._unmarked = 0
+        self._replaced: list[Callable[[], None]] = []
+        """Removes the indexes of other encoders, once this one is complete."""
         self._step_lock = threading.RLock()
         """One step at a time; held while encoding, so never taken by a search that finds little to do."""
         self._write_lock = threading.RLock()
@@ -119,8 +102,9 @@ class Trail:
         location: str | Path,
         encoder: Encoder,
         base: str = "memory",
-        rebuild: bool = False,
+        replacing: bool = False,
         background: bool = True,
+        api_key: str | None = None,
     ) -> Self:
         """Open the index that belongs to this encoder.
 
@@ -129,45 +113,53 @@ class Trail:
             location: see `open_index`.
             encoder: made, or will make, the vectors.
             base: what the collection is for.
-            rebuild: build a new index where the stored one comes from another encoder, and remove that one when
-                the new one is complete (`rqa reindex`).
-            background: index behind the log in a thread of its own.
+            replacing: open it although `reindex` has to follow, which removes the indexes of other encoders.
+            background: index behind the log in a thread of its own; never while `replacing`.
+            api_key: for a server.
 
         Raises:
-            FormatMismatchError: the stored index comes from another encoder; `open_lexical` still searches it.
+            FormatMismatchError: the stored index comes from another encoder or another log; `open_lexical` still
+                searches it.
         """
         name = collection_name(base, embedder=encoder.name, dimension=encoder.dimension)
-        others = [other for other in find_collections(location, base=base) if other != name]
-        if others and not rebuild:
+        others = [other for other in find_collections(location, base=base, api_key=api_key) if other != name]
+        if others and not replacing:
             raise FormatMismatchError(
                 f"the index was made by another embedder: found {others[0]!r}, expected {name!r}",
                 hint="Run `rqa reindex`, or set the embedder back; until then recall works by words alone.",
             )
-        trail = cls(
-            source,
-            index=open_index(location, name=name, dimension=encoder.dimension),
-            encoder=encoder,
-            background=background and not rebuild,
-        )
-        if rebuild:
-            trail.catch_up()
-            for other in others:
-                remove_collection(location, name=other)
+        index = open_index(location, name=name, dimension=encoder.dimension, api_key=api_key)
+        index_seq, log_seq = index.watermark(), source.last_seq()
+        if index_seq > log_seq and not replacing:
+            index.close()
+            raise FormatMismatchError(
+                f"the index {name!r} knows entry {index_seq} of a log that ends at {log_seq}",
+                hint="The log was replaced or restored. Run `rqa reindex`.",
+            )
+        trail = cls(source, index=index, encoder=encoder, background=background and not replacing)
+        trail._replaced = [partial(remove_collection, location, name=other, api_key=api_key) for other in others]
         return trail
 
     @classmethod
     def open_lexical(
-        cls, source: ChangeSource, *, location: str | Path, base: str = "memory", background: bool = True
+        cls,
+        source: ChangeSource,
+        *,
+        location: str | Path,
+        base: str = "memory",
+        background: bool = True,
+        api_key: str | None = None,
     ) -> Self:
         """Open a stored index whose vectors nobody can compare with, and search it by grams alone.
 
         Raises:
             StoreUnavailableError: nothing is stored at this location.
         """
-        names = find_collections(location, base=base)
+        names = find_collections(location, base=base, api_key=api_key)
         if not names:
             raise StoreUnavailableError(f"no index is stored in {str(location)!r}", hint="Run `rqa reindex`.")
-        index = open_index(location, name=names[0], dimension=int(names[0].rsplit("-", 1)[-1]))
+        dimension = int(names[0].rsplit("-", 1)[-1])
+        index = open_index(location, name=names[0], dimension=dimension, api_key=api_key)
         return cls(source, index=index, encoder=None, background=background)
 
     @property
@@ -225,16 +217,21 @@ class Trail:
         return SearchResult(hits=hits, mode="lexical" if dense is None else "hybrid")
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Build the index anew from the log and swap it in; return how many changes were read.
+        """Build the index anew from the log and swap it in, removing those of other encoders; return how many changes.
 
         Args:
             progress: called with (sequence number reached, last sequence number) after each batch.
+
+        Raises:
+            FormatMismatchError: opened without an encoder, so there is nothing to build vectors with.
         """
+        if self._encoder is None:
+            raise FormatMismatchError("an index without its encoder cannot be built anew", hint="Name the embedder.")
         with self._step_lock:
             fresh = self._index.fresh()
             seq, done = 0, 0
             while batch := self._source.changes_after(seq, limit=_STEP_ROWS):
-                drops, points = self._plan(batch)
+                drops, points = plan(batch, self._encoder)
                 fresh.drop(drops)
                 fresh.upsert(points)
                 seq, done = batch[-1].seq, done + len(batch)
@@ -245,6 +242,9 @@ class Trail:
                 self._index.replace_with(fresh)
                 self._watermark = seq
                 self._tails.clear()
+            for remove in self._replaced:
+                remove()
+            self._replaced = []
             return done
 
     def optimize(self) -> bool:
@@ -305,7 +305,7 @@ class Trail:
             batch = self._source.changes_after(self._watermark, limit=_STEP_ROWS)
             full = len(batch) == _STEP_ROWS
             reached = batch[-1].seq if full else max([last, *(change.seq for change in batch)])
-            drops, points = self._plan(batch)
+            drops, points = plan(batch, self._encoder)
             with self._write_lock:
                 self._index.drop(drops)
                 self._index.upsert(points, only_new=self._encoder is None)
@@ -322,22 +322,6 @@ class Trail:
             if self._unmarked and self._encoder is not None:
                 self._index.set_watermark(self._watermark)
             self._unmarked = 0
-
-    def _plan(self, batch: Sequence[Change]) -> tuple[list[str], list[IndexPoint]]:
-        """Turn changes into ids to drop and points to store; the last change of an item counts."""
-        drops, puts = _latest(batch)
-        chunks = [(node, n, text) for node in puts for n, text in enumerate(chunk_text(node.text))]
-        vectors: list[list[float] | None] = [None] * len(chunks)
-        if self._encoder is not None:
-            chosen = [i for i, (_, n, _) in enumerate(chunks) if n < _MAX_VECTORS]
-            encoded = self._encoder.embed_documents([chunks[i][2] for i in chosen]) if chosen else []
-            for i, vector in zip(chosen, encoded, strict=True):
-                vectors[i] = vector
-        points = [
-            IndexPoint(node=node, chunk=n, sparse=sparse.encode_document(text), dense=vector)
-            for (node, n, text), vector in zip(chunks, vectors, strict=True)
-        ]
-        return drops, points
 
     def _reach_tail(self, scope: Scope) -> None:
         """Make everything in the log searchable for this person: by vectors where they are, by grams at the tail."""
@@ -358,9 +342,9 @@ class Trail:
             rows = self._source.changes_after(tail.seq, limit=most + 1, scope=scope)
             if tail.rows + len(rows) > most:
                 return False
-            drops, puts = _latest(rows)
+            drops, points = plan(rows, None)
             self._index.drop(drops)
-            self._index.upsert([point for node in puts for point in _bare_points(node)], only_new=True)
+            self._index.upsert(points, only_new=True)
             self._tails[scope] = _Tail(max([last, *(row.seq for row in rows)]), tail.rows + len(rows))
             return True
 
@@ -385,23 +369,9 @@ class Trail:
         half = [hit.id for hit in hits if (dense is not None and hit.cosine is None) or (grams and not hit.lexical)]
         if not half:
             return tuple(hits)
-        found = self._index.search(where=where, limit=len(half) * _MAX_VECTORS, dense=dense, sparse=grams, ids=half)
+        found = self._index.search(where=where, limit=len(half) * _CHUNKS_PER_HIT, dense=dense, sparse=grams, ids=half)
         cosines, lexicals = dict(found.dense), dict(found.sparse)
         return tuple(
             replace(hit, cosine=cosines.get(hit.id, hit.cosine), lexical=lexicals.get(hit.id, hit.lexical))
             for hit in hits
         )
-
-
-def _latest(batch: Sequence[Change]) -> tuple[list[str], list[MemoryNode]]:
-    """Split into ids to drop and items to put; of several changes of an item the last counts."""
-    last = {change.node.id: change for change in batch}
-    drops = [id_ for id_, change in last.items() if change.op == "drop"]
-    return drops, [change.node for change in last.values() if change.op == "put"]
-
-
-def _bare_points(node: MemoryNode) -> list[IndexPoint]:
-    return [
-        IndexPoint(node=node, chunk=n, sparse=sparse.encode_document(text))
-        for n, text in enumerate(chunk_text(node.text))
-    ]

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from rqa_checkpoints import trail as trail_module
-from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
-from rqa_checkpoints.index import find_collections, open_index
+from rqa_checkpoints.errors import EmbedderUnavailableError, StoreUnavailableError
+from rqa_checkpoints.index import open_index
 from rqa_checkpoints.provenance import Kind, Scope, SourceClass
 from rqa_checkpoints.trail import TAIL_ROWS, Filter, Trail
 from tests.support.trails import ME, MINE, CountingEmbedder, ListLog, item
@@ -263,33 +257,6 @@ def test_notify_and_close_raise_nothing_after_a_fault(open_trail: Open) -> None:
     trail.close()
 
 
-def test_it_closes_twice_and_from_several_threads(encoder: CountingEmbedder, tmp_path: Path) -> None:
-    log = ListLog(*(item(f"loom {number}") for number in range(200)))
-    trail = Trail.open(log, location=tmp_path, encoder=encoder)
-    threads = [threading.Thread(target=trail.close) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    trail.close()
-    trail.notify()
-    with pytest.raises(StoreUnavailableError, match="is closed"):
-        trail.search("loom", where=MINE, limit=5)
-    with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as again:
-        assert again.catch_up() <= 200
-        assert len(found(again, "loom")) == 10
-
-
-def test_after_reopening_nothing_is_encoded_again(encoder: CountingEmbedder, tmp_path: Path) -> None:
-    log = ListLog(LOOM, WEAVING)
-    with Trail.open(log, location=tmp_path, encoder=encoder) as trail:
-        trail.wait_for(2)
-    with Trail.open(log, location=tmp_path, encoder=encoder) as trail:
-        assert trail.watermark == 2
-        assert found(trail, "織物") == [WEAVING.id]
-    assert encoder.encoded == 2
-
-
 def test_the_watermark_becomes_durable_when_nothing_new_comes(
     encoder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,84 +280,3 @@ def test_rebuilding_reads_the_whole_log_and_tells_how_far_it_is(
     assert (found(trail, "loom"), found(trail, "織物"), trail.watermark) == ([], [WEAVING.id], 4)
     trail.optimize()
     assert found(trail, "織物") == [WEAVING.id]
-
-
-class OtherEmbedder(CountingEmbedder):
-    name = "hash-2"
-
-
-def test_a_change_of_embedder_is_detected_and_healed_by_a_rebuild(encoder: CountingEmbedder, tmp_path: Path) -> None:
-    log = ListLog(LOOM, WEAVING)
-    with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as trail:
-        trail.catch_up()
-    log.add(item("A second loom.", id="n_second"))
-    other = OtherEmbedder()
-    with pytest.raises(FormatMismatchError, match="'memory-hash-64', expected 'memory-hash_2-64'") as caught:
-        Trail.open(log, location=tmp_path, encoder=other)
-    assert "rqa reindex" in caught.value.hint
-    with Trail.open_lexical(log, location=tmp_path, background=False) as lexical:
-        result = lexical.search("loom", where=MINE, limit=5)
-        assert ({hit.id for hit in result.hits}, result.mode) == ({LOOM.id, "n_second"}, "lexical")
-        lexical.catch_up()
-        assert found(lexical, "織物") == [WEAVING.id]
-    with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as back:
-        assert back.watermark == 2, "a lexical visit must not claim that rows are encoded"
-    with Trail.open(log, location=tmp_path, encoder=other, rebuild=True, background=False) as rebuilt:
-        assert (rebuilt.watermark, other.encoded) == (3, 3)
-        assert all(hit.cosine is not None for hit in rebuilt.search("loom", where=MINE, limit=5).hits)
-    assert find_collections(tmp_path, base="memory") == ["memory-hash_2-64"]
-
-
-def test_searching_by_words_where_nothing_is_stored_says_so(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailableError, match="no index is stored"):
-        Trail.open_lexical(ListLog(), location=tmp_path)
-
-
-_FOLLOW = """
-import sys
-from rqa_checkpoints.embedding import HashEmbedder
-from rqa_checkpoints.trail import Trail
-from tests.checkpoints.test_trail import killed_log
-trail = Trail.open(killed_log(), location=sys.argv[1], encoder=HashEmbedder(), background=False)
-for seq in range(1, 401):
-    trail.wait_for(seq)
-    print(trail.watermark, flush=True)
-"""
-
-
-def killed_log() -> ListLog:
-    log = ListLog(*(item(f"loom number {number}") for number in range(399)))
-    log.add(item("loom number 5"), op="drop")
-    return log
-
-
-@pytest.mark.parametrize("after", [1, 300])
-def test_a_kill_in_the_middle_of_indexing_heals_at_the_next_start(
-    encoder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
-) -> None:
-    root = Path(__file__).parents[2]
-    child = subprocess.Popen(
-        [sys.executable, "-c", _FOLLOW, str(tmp_path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    assert child.stdout is not None
-    while int(child.stdout.readline()) < after:
-        pass
-    child.send_signal(signal.SIGKILL)
-    child.stdout.read()
-    child.wait()
-    child.stdout.close()
-    log = killed_log()
-    with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as healed:
-        healed.catch_up()
-        result = healed.search("loom number 7", where=MINE, limit=400)
-    whole = Trail(log, index=open_index(":memory:", name="memory-hash-64", dimension=64), encoder=encoder)
-    whole.catch_up()
-    expected = whole.search("loom number 7", where=MINE, limit=400)
-    whole.close()
-    assert len(result.hits) == 398
-    assert {hit.id for hit in result.hits} == {hit.id for hit in expected.hits}
-    assert result.hits[0].id == expected.hits[0].id == item("loom number 7").id

@@ -41,13 +41,14 @@ __all__ = [
 _URLS = ("http://", "https://")
 
 
-def open_index(location: str | Path, *, name: str, dimension: int) -> VectorIndex:
+def open_index(location: str | Path, *, name: str, dimension: int, api_key: str | None = None) -> VectorIndex:
     """Open or create the collection `name`.
 
     Args:
         location: a folder (embedded engine), `http(s)://...` (a server) or `:memory:` (gone at the end; for tests).
         name: see `collection_name`; it carries the embedder and its dimension.
         dimension: of the dense vectors.
+        api_key: for a server.
 
     Raises:
         FormatMismatchError: what is stored has another layout or dimension.
@@ -57,32 +58,32 @@ def open_index(location: str | Path, *, name: str, dimension: int) -> VectorInde
     if str(location) == ":memory:" or str(location).startswith(_URLS):
         from rqa_checkpoints.index.client import ClientIndex
 
-        return ClientIndex.open(str(location), name=name, dimension=dimension)
+        return ClientIndex.open(str(location), name=name, dimension=dimension, api_key=api_key)
     from rqa_checkpoints.index.edge import EdgeIndex
 
     return EdgeIndex.open(Path(location), name=name, dimension=dimension)
 
 
-def find_collections(location: str | Path, *, base: str) -> list[str]:
+def find_collections(location: str | Path, *, base: str, api_key: str | None = None) -> list[str]:
     """Names of the collections of one kind (`base`) at a location, sorted; empty where nothing was stored yet."""
     if str(location) == ":memory:":
         return []
     if str(location).startswith(_URLS):
         from rqa_checkpoints.index.client import stored_names
 
-        names = stored_names(str(location))
+        names = stored_names(str(location), api_key=api_key)
     else:
         folder = Path(location)
         names = [path.name for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
     return sorted(name for name in names if name.startswith(f"{base}-") and "." not in name)
 
 
-def remove_collection(location: str | Path, *, name: str) -> None:
+def remove_collection(location: str | Path, *, name: str, api_key: str | None = None) -> None:
     """Remove a collection that nobody holds open, with everything in it; the log can build it again."""
     if str(location).startswith(_URLS):
         from rqa_checkpoints.index.client import remove_stored
 
-        remove_stored(str(location), name=name)
+        remove_stored(str(location), name=name, api_key=api_key)
     else:
         shutil.rmtree(Path(location) / name, ignore_errors=True)
 

@@ -45,17 +45,16 @@ _GENERATION = re.compile(r"\.g(\d+)$")
 
 
 class ClientIndex:
-    """A collection behind the alias `name`."""
+    """A collection behind the alias `name`, or a twin that no alias names yet."""
 
-    def __init__(
-        self, client: QdrantClient, *, name: str, dimension: int, collection: str, local: bool, twin: bool = False
-    ) -> None:
+    def __init__(self, client: QdrantClient, *, name: str, dimension: int, local: bool, twin: str = "") -> None:
         self._client = client
-        self._twin = twin
         self._name = name
         self._dimension = dimension
-        self._collection = collection
         self._local = local
+        self._twin = twin
+        self._collection = twin or name
+        """What requests name: through the alias they follow a swap that another process makes."""
         self._guard = threading.RLock() if local else None
         self._closed = False
 
@@ -65,13 +64,10 @@ class ClientIndex:
         local = not str(location).startswith("http")
         client = _connect(location, api_key=api_key)
         with _named_errors(str(location)):
-            targets = {a.alias_name: a.collection_name for a in client.get_aliases().aliases}
-            collection = targets.get(name, "")
-            if not collection:
-                collection = f"{name}.g1"
-                _create(client, collection, dimension, local=local)
-                _point_alias(client, name, collection)
-            index = cls(client, name=name, dimension=dimension, collection=collection, local=local)
+            if not _aliased(client, name):
+                _create(client, f"{name}.g1", dimension, local=local)
+                _point_alias(client, name, f"{name}.g1")
+            index = cls(client, name=name, dimension=dimension, local=local)
             try:
                 check_marker(index._marker(), name=name, dimension=dimension)
             except FormatMismatchError:
@@ -151,27 +147,20 @@ class ClientIndex:
 
     def fresh(self) -> ClientIndex:
         """Return an empty twin: the collection of the next generation."""
-        numbered = _GENERATION.search(self._collection)
-        collection = f"{self._name}.g{int(numbered.group(1)) + 1 if numbered else 1}"
         with self._working() as client:
+            numbered = _GENERATION.search(_aliased(client, self._name))
+            collection = f"{self._name}.g{int(numbered.group(1)) + 1 if numbered else 1}"
             client.delete_collection(collection)
             _create(client, collection, self._dimension, local=self._local)
-        return ClientIndex(
-            self._client,
-            name=self._name,
-            dimension=self._dimension,
-            collection=collection,
-            local=self._local,
-            twin=True,
-        )
+        return ClientIndex(self._client, name=self._name, dimension=self._dimension, local=self._local, twin=collection)
 
     def replace_with(self, fresh: VectorIndex) -> None:
         """Point the alias at the twin, and remove what it pointed at before."""
         if not isinstance(fresh, ClientIndex):
             raise TypeError(f"expected the twin that `fresh()` returned, found {type(fresh).__name__}")
         with self._working() as client:
-            _point_alias(client, self._name, fresh._collection)
-            old, self._collection = self._collection, fresh._collection
+            old = _aliased(client, self._name)
+            _point_alias(client, self._name, fresh._twin)
             client.delete_collection(old)
         fresh._closed = True
 
@@ -203,22 +192,21 @@ class ClientIndex:
         return Marker(**payload["marker"]) if payload else Marker(0, 0, 0)
 
 
-def stored_names(url: str) -> list[str]:
+def stored_names(url: str, *, api_key: str | None) -> list[str]:
     """Names under which collections are reached on a server."""
-    client = _connect(url, api_key=None)
+    client = _connect(url, api_key=api_key)
     with _named_errors(url):
         names = [alias.alias_name for alias in client.get_aliases().aliases]
     client.close()
     return names
 
 
-def remove_stored(url: str, *, name: str) -> None:
+def remove_stored(url: str, *, name: str, api_key: str | None) -> None:
     """Remove an alias of a server and the collection behind it."""
-    client = _connect(url, api_key=None)
+    client = _connect(url, api_key=api_key)
     with _named_errors(url):
-        for alias in client.get_aliases().aliases:
-            if alias.alias_name == name:
-                client.delete_collection(alias.collection_name)
+        if collection := _aliased(client, name):
+            client.delete_collection(collection)
     client.close()
 
 
@@ -259,8 +247,12 @@ def _create(client: QdrantClient, collection: str, dimension: int, *, local: boo
 def _point_alias(client: QdrantClient, alias: str, collection: str) -> None:
     drop = models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))
     make = models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=collection, alias_name=alias))
-    known = any(a.alias_name == alias for a in client.get_aliases().aliases)
-    client.update_collection_aliases([drop, make] if known else [make])
+    client.update_collection_aliases([drop, make] if _aliased(client, alias) else [make])
+
+
+def _aliased(client: QdrantClient, alias: str) -> str:
+    """The collection behind an alias; empty when there is none."""
+    return next((a.collection_name for a in client.get_aliases().aliases if a.alias_name == alias), "")
 
 
 def _client_point(point: IndexPoint) -> models.PointStruct:

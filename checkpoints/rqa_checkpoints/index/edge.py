@@ -62,6 +62,8 @@ class EdgeIndex:
         if not path.exists():
             _create(path, dimension)
         shard = _load(path)
+        for left in (_FRESH, _OLD):  # by a crash; nobody else can be using them, since the shard is ours now
+            shutil.rmtree(path.with_name(path.name + left), ignore_errors=True)
         index = cls(path, shard, dimension=dimension)
         try:
             check_marker(index._marker(), name=name, dimension=dimension)
