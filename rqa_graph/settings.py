@@ -29,7 +29,7 @@ from rqa_graph.errors import ConfigError
 from rqa_graph.resources import home_path, load_config
 from rqa_nodes.models import ModelChoice, shown_url
 
-__all__ = ["MemorySettings", "ModelSettings", "Origin", "Settings", "TimeoutSettings"]
+__all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "Settings", "TimeoutSettings"]
 
 MIN_CONTEXT_TOKENS = 16_384
 """reflection.md section 4: a smaller context cuts an ordinary analysis."""
@@ -94,6 +94,7 @@ class Origin:
     """As text; a secret is only said to be set."""
     source: str
     """A file, "environment", "command line" or "default"."""
+    is_secret: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +176,8 @@ class Settings(_OpenSettings):
     def provenance(self) -> tuple[Origin, ...]:
         """Every setting with its source, sorted by name; keys too, never their values."""
         return self._origins + tuple(
-            Origin(name=name, value=_HIDDEN, source=source) for name, (_, source) in sorted(self._keys.items())
+            Origin(name=name, value=_HIDDEN, source=source, is_secret=True)
+            for name, (_, source) in sorted(self._keys.items())
         )
 
     def ignored(self) -> tuple[str, ...]:
@@ -326,7 +328,8 @@ def _origins(merged: Mapping[str, Any], layers: Sequence[_Layer]) -> list[Origin
     rows = []
     for path, value in sorted(_leaves(merged)):
         name = ".".join(path)
-        rows.append(Origin(name=name, value=_shown(name, value), source=_source_of(path, layers)))
+        source = _source_of(path, layers)
+        rows.append(Origin(name=name, value=_shown(name, value), source=source, is_secret=name in _SECRETS))
     return rows
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from rqa_nodes._model_types import Endpoint, shown_url
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, PromptTooLargeError, RuleError
@@ -23,6 +24,7 @@ _UNREACHABLE = frozenset({"ConnectError", "ConnectionError", "APIConnectionError
 _CUT = frozenset({"ReadError", "WriteError", "RemoteProtocolError", "CloseError"})
 _TOO_LARGE = frozenset({"ContextOverflowError"})
 _QUOTED_CHARACTERS = 160
+_GROQ_HOST = "api.groq.com"
 _KEY_SETTINGS = {
     "groq": "set GROQ_API_KEY in the environment or in ./.env",
     "openai": "set RQA_MODELS__API_KEY in the environment or in ./.env",
@@ -43,7 +45,8 @@ def explain(error: Exception, call: Call) -> RuleError:
     """The error of ours that says what happened; one of ours passes unchanged."""
     if isinstance(error, RuleError):
         return error
-    names = {cls.__name__ for cls in type(error).__mro__}
+    # The OpenAI and Groq clients hide what happened to the connection in the cause of their own error.
+    names = {cls.__name__ for found in (error, error.__cause__) for cls in type(found).__mro__}
     if names & _TIMEOUTS:
         return _timed_out(call)
     if names & _TOO_LARGE:
@@ -120,7 +123,7 @@ def _refused(error: Exception, status: int, call: Call) -> RuleError:
 
 
 def _who(endpoint: Endpoint) -> str:
-    place = "Groq" if endpoint.protocol == "groq" else shown_url(endpoint.url)
+    place = "Groq" if urlsplit(endpoint.url).hostname == _GROQ_HOST else shown_url(endpoint.url)
     return f"`{endpoint.engine}` at {place}"
 
 

@@ -24,7 +24,8 @@ __all__ = ["Look", "Target", "look", "same_model"]
 
 _MAX_BYTES = 4_000_000
 """Above any list of models; a server that sends more is not one."""
-_MAX_NAME = 120
+_MAX_NAME = 400
+"""llama.cpp names a model by its path."""
 _PATHS = {"ollama": "/api/tags", "groq": "/openai/v1/models", "openai": "/models"}
 
 

@@ -4,18 +4,19 @@ Invariants: nothing is retried inside a client library (the caller knows the dea
 is closed after each answer, so that a model may be called from any thread and any event loop; a server on this
 machine is never reached through a proxy, because then the text would leave it.
 The outside facts: Ollama's default context is small and a longer prompt is cut without a word; its client has one time
-limit for its whole life; langchain-openai replaces the plain stream
-by a parsing one if it sees `response_format`.
+limit for its whole life; langchain-openai replaces the plain stream by a parsing one if it sees `response_format`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, assert_never
 
 from langchain_core.language_models.chat_models import BaseChatModel
 from pydantic import SecretStr
 
+from rqa_nodes._bounded_body import bound
 from rqa_nodes._model_types import Endpoint, ResolvedModel, is_loopback
 
 __all__ = ["build", "call_options", "context_was_full", "ended_early", "for_limit", "ran_out", "resolved"]
@@ -25,24 +26,29 @@ _CLOSE = {"Connection": "close"}
 _NO_KEY = SecretStr("none")
 """The OpenAI client insists on a key, and would take one meant for another server from the environment."""
 _SCHEMA_NAME = "reply"
-_CLOUD_SUFFIXES = ("-cloud", ":cloud")
-"""Ollama runs models with these endings on its own servers, though the address is this machine's."""
 
 
-def resolved(endpoint: Endpoint, *, notice: str = "") -> ResolvedModel:
+def resolved(endpoint: Endpoint, *, notice: str = "", monotonic: Callable[[], float] = time.monotonic) -> ResolvedModel:
     """A model at an endpoint, ready to be called. Nothing is sent yet."""
-    local = is_loopback(endpoint.url) and not endpoint.model.endswith(_CLOUD_SUFFIXES)
-    model = build(endpoint)
-    return ResolvedModel(model=model, engine=endpoint.engine, is_local=local, notice=notice, endpoint=endpoint)
+    return ResolvedModel(
+        model=build(endpoint, monotonic=monotonic),
+        engine=endpoint.engine,
+        is_local=endpoint.is_local,
+        notice=notice,
+        endpoint=endpoint,
+        monotonic=monotonic,
+    )
 
 
-def build(endpoint: Endpoint, *, limit_s: float | None = None) -> BaseChatModel:
+def build(
+    endpoint: Endpoint, *, limit_s: float | None = None, monotonic: Callable[[], float] = time.monotonic
+) -> BaseChatModel:
     """The LangChain model of an endpoint; imports the one client library that it needs."""
     match endpoint.protocol:
         case "ollama":
             return _ollama(endpoint, limit_s)
         case "groq":
-            return _groq(endpoint)
+            return _groq(endpoint, monotonic)
         case "openai":
             return _openai(endpoint)
         case _:
@@ -111,26 +117,31 @@ def _ollama(endpoint: Endpoint, limit_s: float | None) -> BaseChatModel:
     )
 
 
-def _groq(endpoint: Endpoint) -> BaseChatModel:
+def _groq(endpoint: Endpoint, monotonic: Callable[[], float]) -> BaseChatModel:
+    import groq
     from langchain_groq import ChatGroq
 
+    trust = not is_loopback(endpoint.url)
     return ChatGroq(
         model=endpoint.model,
         api_key=endpoint.api_key or _NO_KEY,
         base_url=endpoint.url.removesuffix("/").removesuffix("/openai/v1"),
         max_retries=0,
-        # langchain-groq leaves the connection open if its stream is not read to the end; Groq is fast enough unstreamed.
+        # Left early, a stream of langchain-groq stays open; and Groq cannot stream an answer that has a schema.
         disable_streaming=True,
         default_headers=_CLOSE,
+        http_client=groq.DefaultHttpxClient(trust_env=trust, event_hooks={"response": [bound(monotonic)]}),
+        http_async_client=groq.DefaultAsyncHttpxClient(trust_env=trust),
         cache=False,
         verbose=False,
-        **_direct_clients("groq", endpoint.url),
     )
 
 
 def _openai(endpoint: Endpoint) -> BaseChatModel:
+    import openai
     from langchain_openai import ChatOpenAI
 
+    trust = not is_loopback(endpoint.url)
     return ChatOpenAI(
         model=endpoint.model,
         api_key=endpoint.api_key or _NO_KEY,
@@ -140,21 +151,9 @@ def _openai(endpoint: Endpoint) -> BaseChatModel:
         stream_usage=False,
         stream_chunk_timeout=None,
         default_headers=_CLOSE,
+        openai_proxy="",
+        http_client=openai.DefaultHttpxClient(trust_env=trust),
+        http_async_client=openai.DefaultAsyncHttpxClient(trust_env=trust),
         cache=False,
         verbose=False,
-        **_direct_clients("openai", endpoint.url),
     )
-
-
-def _direct_clients(library: str, url: str) -> dict[str, Any]:
-    """HTTP clients that ignore proxy settings, for a server on this machine; nothing for any other."""
-    if not is_loopback(url):
-        return {}
-    if library == "groq":
-        import groq as sdk
-    else:
-        import openai as sdk  # type: ignore[no-redef]  # both packages export the same two client classes
-    return {
-        "http_client": sdk.DefaultHttpxClient(trust_env=False),
-        "http_async_client": sdk.DefaultAsyncHttpxClient(trust_env=False),
-    }

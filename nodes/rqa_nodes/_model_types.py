@@ -21,6 +21,9 @@ __all__ = ["Endpoint", "ModelChoice", "ResolvedModel", "ServerProtocol", "is_loo
 
 ServerProtocol = Literal["ollama", "groq", "openai"]
 
+_CLOUD_SUFFIXES = ("-cloud", ":cloud")
+"""Ollama runs models with these endings on its own servers, though the address is this machine's."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
@@ -54,6 +57,11 @@ class Endpoint:
     def engine(self) -> str:
         """The name by which a person would ask for it."""
         return f"{self.protocol}:{self.model}"
+
+    @property
+    def is_local(self) -> bool:
+        """True if no word of a prompt leaves this machine."""
+        return is_loopback(self.url) and not self.model.endswith(_CLOUD_SUFFIXES)
 
     @property
     def secret(self) -> str:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from rqa_nodes._model_calls import acomplete, astream, complete, estimate_tokens, stream
 from rqa_nodes._model_probe import Look, Target, look, same_model
 from rqa_nodes._model_servers import resolved
-from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, shown_url
+from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, ServerProtocol, is_loopback, shown_url
 from rqa_nodes.errors import ModelUnavailableError
 
 __all__ = [
@@ -26,7 +29,9 @@ __all__ = [
     "astream",
     "builtin",
     "complete",
+    "endpoint_at",
     "estimate_tokens",
+    "is_loopback",
     "resolve_chat",
     "resolve_endpoint",
     "shown_url",
@@ -38,6 +43,7 @@ PROBE_SECONDS = 0.3
 NAMED_PROBE_SECONDS = 3.0
 """A model asked for by name is worth a longer look."""
 _FORMS = 'one of "auto", "builtin", "ollama:NAME", "groq:NAME", "openai:NAME"'
+_GROQ_PATH = "/openai/v1"
 _LISTED_MODELS = 8
 _NOTICES = {
     "no_server": {
@@ -94,6 +100,16 @@ def resolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
 async def aresolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
     """As `resolve_chat`, without blocking."""
     return await asyncio.to_thread(resolve_chat, choice, lang=lang)
+
+
+def endpoint_at(url: str, *, model: str, context_tokens: int, api_key: SecretStr | None = None) -> Endpoint:
+    """A model at an address whose path says which protocol is spoken there.
+
+    `.../openai/v1` is Groq's, any other path an OpenAI-compatible server's, and no path an Ollama's.
+    """
+    path = urlsplit(url).path.rstrip("/")
+    protocol: ServerProtocol = "groq" if path == _GROQ_PATH else "openai" if path else "ollama"
+    return Endpoint(protocol=protocol, url=url, model=model, context_tokens=context_tokens, api_key=api_key)
 
 
 def resolve_endpoint(endpoint: Endpoint) -> ResolvedModel:

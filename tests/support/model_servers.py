@@ -55,6 +55,9 @@ class Fault(StrEnum):
     server_error = "server_error"
 
 
+_IN_THE_MIDDLE = frozenset({Fault.reset, Fault.early_end, Fault.stalls, Fault.drips})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What one chat request is answered with."""
@@ -89,6 +92,8 @@ class ModelServer:
         self.script: deque[Reply] = deque()
         self.requests: list[Request] = []
         self.probe_delay_s = 0.0
+        self.gate: threading.Barrier | None = None
+        """Lists are given only when as many as it wants have been asked for."""
         self.closing = threading.Event()
         self._http = _HttpServer(("127.0.0.1", 0), self.handler)
         self._http.model_server = self
@@ -149,6 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._record({})
         self.model_server.closing.wait(self.model_server.probe_delay_s)
+        if self.model_server.gate is not None:
+            self.model_server.gate.wait(10)
         listing = self.listing()
         if listing is None:
             self.send_body(404, HTML_PAGE, kind="text/html")
@@ -228,6 +235,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def send_whole(self, body: Any, reply: Reply) -> None:
+        """Send one JSON object, with the faults that come in the middle of it."""
+        data = json.dumps(body).encode()
+        if reply.fault not in _IN_THE_MIDDLE:
+            self.send_json(200, body, {"x-ratelimit-remaining-requests": "13"})
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data) + 1_000_000))
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2])
+        self.close_connection = True
+        self._stop_in_the_middle(reply, " ", framed=False)
+
     def send_stream(self, pieces: Iterator[str], reply: Reply, *, kind: str) -> None:
         """Send pieces as HTTP chunks, with the faults that come in the middle."""
         self.send_response(200)
@@ -244,7 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = piece.encode()
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
 
-    def _stop_in_the_middle(self, reply: Reply, piece: str) -> bool:
+    def _stop_in_the_middle(self, reply: Reply, piece: str, *, framed: bool = True) -> bool:
         match reply.fault:
             case Fault.reset:
                 time.sleep(0.05)
@@ -254,13 +275,13 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.close()
                 self.connection.close()
             case Fault.early_end:
-                self.wfile.write(b"0\r\n\r\n")
+                self.wfile.write(b"0\r\n\r\n" if framed else b"")
             case Fault.stalls:
                 self.close_connection = True
                 self.model_server.closing.wait(30)
             case Fault.drips:
                 while not self.model_server.closing.wait(0.05):
-                    self._send_chunk(piece)
+                    self._send_chunk(piece) if framed else self.wfile.write(piece.encode())
             case _:
                 return False
         return True
@@ -345,7 +366,7 @@ class _OpenAIHandler(_Handler):
         usage = {"prompt_tokens": reply.prompt_tokens, "completion_tokens": 5, "total_tokens": reply.prompt_tokens + 5}
         choice = {"index": 0, "message": message, "finish_reason": finish}
         body = {"id": "c1", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice]}
-        self.send_json(200, {**body, "usage": usage}, {"x-ratelimit-remaining-requests": "13"})
+        self.send_whole({**body, "usage": usage}, reply)
 
     def _events(self, reply: Reply, text: str, finish: str, model: str) -> Iterator[str]:
         if reply.thinking:

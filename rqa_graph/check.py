@@ -1,0 +1,222 @@
+"""What would answer, who would judge, what leaves this machine, and who holds the home: the data behind `rqa check`.
+
+Invariant: nothing here holds a secret, only whether one is set and where; nothing is written, opened or locked.
+`report` is pure; `examine` looks at the model servers and the home first.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from langsmith.utils import tracing_is_enabled
+
+from rqa_checkpoints.home import Holder, Home
+from rqa_graph.settings import GROQ_KEY, Origin, Settings
+from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
+from rqa_nodes.models import ResolvedModel, endpoint_at, is_loopback, resolve_chat, shown_url
+from rqa_nodes.reflect.binding import Binding, check_approved
+
+__all__ = ["CheckReport", "EngineState", "EvaluatorState", "HomeState", "KeyState", "Leaving", "examine", "report"]
+
+_TRACES_TO = "LangSmith"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineState:
+    """Which model would answer the next turn, and why."""
+
+    asked: str
+    """What the settings or --model say."""
+    engine: str
+    """Empty if the model asked for is not available."""
+    is_local: bool
+    notice: str
+    error: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorState:
+    """Who would score the questions, or why nobody would."""
+
+    model: str
+    endpoint: str
+    is_local: bool
+    fingerprint: str
+    """What an approval has to name; empty for a binding that cannot be read."""
+    problem: Literal["", "binding_refused", "no_key"]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyState:
+    """Whether a key is set and where; never its value."""
+
+    name: str
+    source: str
+    """Empty if it is not set."""
+
+    @property
+    def is_set(self) -> bool:
+        """True if some source has it."""
+        return bool(self.source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """One kind of text that goes to another machine, and to which."""
+
+    what: Literal["prompts", "evaluations", "memory", "checkpoints", "traces"]
+    """prompts: messages, documents and recalled memory; evaluations: the input and the questions, without memory;
+    memory, checkpoints: everything that is stored there; traces: the runs, with verified text."""
+    to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeState:
+    """The home directory, and who has it."""
+
+    path: str
+    exists: bool
+    writable: bool
+    """For a home that does not exist yet: whether it can be made."""
+    holder: Holder | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """Everything that `rqa check` shows."""
+
+    settings: tuple[Origin, ...]
+    ignored: tuple[str, ...]
+    engine: EngineState
+    evaluator: EvaluatorState
+    keys: tuple[KeyState, ...]
+    leaving: tuple[Leaving, ...]
+    embedder: str
+    index: str
+    checkpointer: str
+    home: HomeState
+
+    @property
+    def ok(self) -> bool:
+        """True if a turn could run now: a model answers, and the home can be written."""
+        return not self.engine.error and self.home.writable
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {**asdict(self), "ok": self.ok}
+
+
+def examine(settings: Settings, *, model: str = "", lang: str = "en") -> CheckReport:
+    """Look at the model servers and the home, and report. `model` as given to --model."""
+    choice = settings.model_choice(model)
+    try:
+        found: ResolvedModel | ModelUnavailableError = resolve_chat(choice, lang=lang)
+    except ModelUnavailableError as error:
+        found = error
+    return report(
+        settings, asked=choice.name, found=found, home=_home_state(settings.home), tracing=bool(tracing_is_enabled())
+    )
+
+
+def report(
+    settings: Settings,
+    *,
+    asked: str,
+    found: ResolvedModel | ModelUnavailableError,
+    home: HomeState,
+    tracing: bool,
+) -> CheckReport:
+    """Put together what is known; pure.
+
+    Args:
+        settings: All settings.
+        asked: The model asked for.
+        found: The model that would answer, or why there is none.
+        home: The state of the home.
+        tracing: Whether LangChain would send traces of runs.
+    """
+    evaluator = _evaluator_state(settings)
+    return CheckReport(
+        settings=settings.provenance(),
+        ignored=settings.ignored(),
+        engine=_engine_state(asked, found),
+        evaluator=evaluator,
+        keys=_key_states(settings),
+        leaving=_leaving(settings, found, evaluator, tracing=tracing),
+        embedder=settings.memory.embedder,
+        index=settings.memory.index,
+        checkpointer=settings.memory.checkpointer,
+        home=home,
+    )
+
+
+def _engine_state(asked: str, found: ResolvedModel | ModelUnavailableError) -> EngineState:
+    if isinstance(found, ModelUnavailableError):
+        return EngineState(asked=asked, engine="", is_local=True, notice="", error=found.message, hint=found.hint)
+    return EngineState(
+        asked=asked, engine=found.engine, is_local=found.is_local, notice=found.notice, error="", hint=""
+    )
+
+
+def _evaluator_state(settings: Settings) -> EvaluatorState:
+    try:
+        binding = Binding.from_mapping(settings.evaluator_binding)
+    except BindingRefusedError as error:
+        return EvaluatorState(
+            model="", endpoint="", is_local=True, fingerprint="", problem="binding_refused", detail=error.message
+        )
+    problem: Literal["", "binding_refused", "no_key"] = ""
+    detail = ""
+    try:
+        check_approved(binding, settings.approvals)
+    except BindingRefusedError as error:
+        problem, detail = "binding_refused", error.message
+    if not problem and binding.key_variable and settings.key(binding.key_variable) is None:
+        problem, detail = "no_key", f"{binding.key_variable} is not set"
+    endpoint = endpoint_at(binding.endpoint, model=binding.model, context_tokens=settings.models.context_tokens)
+    return EvaluatorState(
+        model=binding.model,
+        endpoint=shown_url(binding.endpoint),
+        is_local=endpoint.is_local,
+        fingerprint=binding.fingerprint,
+        problem=problem,
+        detail=detail,
+    )
+
+
+def _key_states(settings: Settings) -> tuple[KeyState, ...]:
+    sources = {origin.name: origin.source for origin in settings.provenance() if origin.is_secret}
+    names = {GROQ_KEY, "models.api_key", str(settings.evaluator_binding.get("key_variable") or GROQ_KEY)}
+    return tuple(KeyState(name=name, source=sources.get(name, "")) for name in sorted(names))
+
+
+def _leaving(
+    settings: Settings, found: ResolvedModel | ModelUnavailableError, evaluator: EvaluatorState, *, tracing: bool
+) -> tuple[Leaving, ...]:
+    rows = []
+    if isinstance(found, ResolvedModel) and not found.is_local:
+        where = shown_url(found.endpoint.url) if found.endpoint else found.engine
+        rows.append(Leaving(what="prompts", to=f"{found.engine} ({where})"))
+    if not evaluator.is_local and not evaluator.problem:
+        rows.append(Leaving(what="evaluations", to=evaluator.endpoint))
+    for what, place in (("memory", settings.memory.index), ("checkpoints", settings.memory.checkpointer)):
+        if "://" in place and not is_loopback(place):
+            rows.append(Leaving(what="memory" if what == "memory" else "checkpoints", to=shown_url(place)))
+    if tracing:
+        rows.append(Leaving(what="traces", to=_TRACES_TO))
+    return tuple(rows)
+
+
+def _home_state(path: Path) -> HomeState:
+    nearest = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    return HomeState(
+        path=str(path),
+        exists=path.is_dir(),
+        writable=nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK),
+        holder=Home(path).holder(),
+    )
