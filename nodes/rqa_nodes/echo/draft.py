@@ -38,6 +38,7 @@ class Finding:
 
 
 _SPACES: Final = " \t\u3000"
+_END_MARKS: Final = (".", "!", "?", "。", "！", "？", "…")
 _NO_SPACE_BEFORE: Final = frozenset(".,;:!?)]}、。，！？）」』\n")
 _HEAD: Final = re.compile(r"[\s>*-]*")
 _EMPTY_PAIR: Final = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕")
@@ -52,6 +53,13 @@ class Draft:
         self._length = len(text)
         head = _HEAD.match(text)
         self._capital = bool(head) and "A" <= text[head.end() : head.end() + 1] <= "Z"  # type: ignore[union-attr]  # matches anything
+
+    def part(self, start: int, end: int) -> Draft:
+        """A piece of the current text as a draft of its own; places still lead back to the whole unit."""
+        piece = Draft(self.text[start:end])
+        piece._length = self._length
+        piece._origin = (self._origin or list(range(self._length)))[start:end]
+        return piece
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of the current text stood in the unit as it came in."""
@@ -83,7 +91,7 @@ class Draft:
     def _replace(self, start: int, end: int, words: str) -> None:
         if not words:
             start, end = self._with_remains(start, end)
-        origin = self._origin or list(range(self._length))
+        origin = self._origin if self._origin is not None else list(range(self._length))
         anchor = origin[start] if start < len(origin) else self._length
         self.text = self.text[:start] + words + self.text[end:]
         origin[start:end] = [anchor] * len(words)
@@ -93,11 +101,7 @@ class Draft:
         """Take the empty brackets and the doubled space that a cut would leave."""
         text = self.text
         while True:
-            while (
-                start > 0
-                and text[start - 1] in _SPACES
-                and (end >= len(text) or text[end] in _SPACES or text[end] in _NO_SPACE_BEFORE)
-            ):
+            while start > 0 and text[start - 1] in _SPACES and self._gap_closes(start, end):
                 start -= 1
             inner_start, inner_end = start, end
             while inner_end < len(text) and text[inner_end] in _SPACES:
@@ -109,3 +113,9 @@ class Draft:
                 return inner_start, inner_end
             else:
                 return start, end
+
+    def _gap_closes(self, start: int, end: int) -> bool:
+        """Is the space before a cut one too many? Behind an end mark it parts this sentence from the next."""
+        if end >= len(self.text):
+            return not self.text[:start].rstrip(_SPACES).endswith(_END_MARKS)
+        return self.text[end] in _SPACES or self.text[end] in _NO_SPACE_BEFORE

@@ -19,7 +19,7 @@ from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
-from rqa_nodes.echo.segment import Segmenter, Unit
+from rqa_nodes.echo.segment import Segmenter, Unit, ends_apart
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
@@ -28,6 +28,9 @@ __all__ = ["IncrementalVerifier", "verify"]
 
 _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
+
+_MAX_DEPTH: Final = 3
+"""Sentences within repaired sentences within repaired sentences."""
 
 _WORD: Final = re.compile(r"\w")
 _CLOSING: Final = tuple("])}>］】〕）")
@@ -99,7 +102,7 @@ class IncrementalVerifier:
     def finish(self) -> tuple[str, VerificationReport]:
         """No more text: return what is left to show, and the report on the whole."""
         rest = self._release(self._segmenter.finish())
-        tail = "".join(self._held) + rest
+        tail = rest + "".join(self._held)
         self._held.clear()
         if self._mode == "strict" and self._had_words and not self._has_words:
             honest = load(self._facts.lang)["wording"]["nothing_left"]
@@ -122,22 +125,55 @@ class IncrementalVerifier:
 
     def _check(self, unit: Unit) -> str:
         """Repair a unit until nothing is left to repair; return what the mode lets out."""
-        draft = Draft(unit.text)
         first = len(self._verdicts)
+        text = self._repaired(Draft(unit.text), unit, depth=0)
+        if self._mode == "strict":
+            if text == unit.text:
+                return text
+            return self._sealed(text, unit) if _WORD.search(text) else _line_breaks(unit.text)
+        return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
+
+    def _sealed(self, text: str, unit: Unit) -> str:
+        """A repaired sentence must still begin and end apart from its neighbours, or a second look would join them."""
+        first = len(text) - len(text.lstrip(" \t"))
+        if (
+            unit.start
+            and unit.line_start
+            and text[first : first + 1].isascii()
+            and not unit.text.lstrip(" \t")[:1].islower()
+        ):
+            text = text[:first] + text[first : first + 1].upper() + text[first + 1 :]
+        where = {"code": self._code, "line_start": unit.line_start}
+        if ends_apart(text, **where) or not ends_apart(unit.text, **where):
+            return text
+        spaced = text.rstrip(" ") + " "
+        return spaced if ends_apart(spaced, **where) else text + "\n\n"
+
+    def _repaired(self, draft: Draft, unit: Unit, *, depth: int) -> str:
+        before = draft.text
         for number in range(_MAX_ROUNDS):
-            sentence = self._read(draft.text, unit, first=not number)
+            sentence = self._read(draft.text, unit, first=not number and not depth)
             findings = self._findings(sentence)
             changes = [finding for finding in findings if finding.action != "kept"]
-            for finding in findings if not number else changes:
+            for finding in changes if number or depth else findings:
                 self._record(finding, draft, unit)
             if not changes:
-                break
+                return draft.text if draft.text == before else self._read_apart(draft, unit, depth)
             draft.apply(changes)
-        else:
-            draft = Draft("")
-        if self._mode == "strict":
-            return draft.text if draft.text == unit.text or _WORD.search(draft.text) else _line_breaks(unit.text)
-        return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
+        return ""
+
+    def _read_apart(self, draft: Draft, unit: Unit, depth: int) -> str:
+        """A repair can leave more than one sentence, or another one: read what is there now."""
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        pieces = [*segmenter.feed(draft.text), *segmenter.finish()]
+        if len(pieces) < 2 or depth == _MAX_DEPTH:  # noqa: PLR2004  # one piece has been read already
+            return draft.text
+        return "".join(
+            piece.text
+            if piece.code
+            else self._repaired(draft.part(piece.start, piece.start + len(piece.text)), unit, depth=depth + 1)
+            for piece in pieces
+        )
 
     def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
         facts = self._facts

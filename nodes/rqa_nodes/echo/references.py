@@ -131,7 +131,7 @@ def _find(names: Sequence[str], key: str) -> Lookup | None:
     return "prefix" if len(key.removeprefix("n_")) >= _PREFIX_CHARS and names[at].startswith(key) else None
 
 
-_OURS: Final = re.compile(r"\[\s*m\s*:(?:([^\[\]]*)\]|([^\s\[\]]*))")
+_OURS: Final = re.compile(r"\[\s*m\s*:(?:([^\[\]]*)\]|\s*([0-9a-z_-]*))")
 _OURS_OTHER: Final = re.compile(
     r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
 )
@@ -165,7 +165,7 @@ _BAN: Final = re.compile(
 _HASH: Final = re.compile(
     r"(?<![\w#&/])(?<!issue )(?<!pr )(?<!bug )(?<!ticket )(?<!request )(?<!room )(?<!number )(?<!issues )#(\d{1,6})(?![\w-])"
 )
-_SQUARE: Final = re.compile(r"(?<![a-z0-9_\])!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
+_SQUARE: Final = re.compile(r"(?<![a-z0-9_)!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
 _ROUND: Final = re.compile(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\)(?!\s?-?\d)")
 _LEADING: Final = re.compile(r"^\s*(\d{1,6})(?=[ではのにともを])")
 _BARE_BRACKET: Final = re.compile(r"\[\s*([^\[\]\s]{1,60})\s*\](?![(:])")

@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_UNIT_CHARS", "Segmenter", "Unit"]
+from rqa_nodes.echo.lexicon import LANGUAGES, load
+
+__all__ = ["MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_apart"]
 
 MAX_UNIT_CHARS: Final = 400
 """A longer sentence is cut: the reader of a stream waits no longer than this."""
@@ -33,8 +35,10 @@ class Unit(NamedTuple):
     code: bool = False
     continued: bool = False
     """The sentence before was cut for its length, and this is the rest of it."""
+    line_start: bool = True
 
 
+_WHAT_MAY_CLOSE: Final = 'X )]」』”" X'
 _TOKEN: Final = re.compile(r"""[\n"“”「」『』()（）\[\]［］【】〔〕.!?…。！？｡]|`+""")
 _CLOSES: Final = {
     "”": "“", "」": "「", "』": "『", ")": "(", "）": "(", "]": "[", "］": "[", "】": "[", "〕": "[",
@@ -52,12 +56,15 @@ _ABBREVIATION: Final = re.compile(
 _FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$")
 _FENCE_BEGINS: Final = re.compile(r" {0,3}(?:> ?)*(?:`{0,2}|~{0,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$")
 _QUOTE_PREFIX: Final = re.compile(r" {0,3}(?:> ?)*")
-_SOFT_BREAK: Final = re.compile(r"\n[ \t]*[a-z\u3041-\u309f]")
-_BREAK_PENDING: Final = re.compile(r"\n[ \t]*$")
+_SOFT_BREAK: Final = re.compile(r"\n[ \t]{0,40}[a-z]")
+_BREAK_PENDING: Final = re.compile(r"\n[ \t]{0,40}$")
+_OWN_TAIL: Final = "|".join(re.escape(load(lang)["wording"]["not_evidence"].strip()) for lang in LANGUAGES)
 _TAIL: Final = re.compile(
-    r"[ \t]?[\[［【〔]\s{0,3}[^\w\s]{0,3}\w[^\w\s]{0,3}\s{0,3}[:：][^\[\]］】〕\n]{0,80}[\]］】〕]+[.。]?"
+    r"[ \t]?(?:[\[［【〔]\s{0,3}[^\w\s\[\]［］【】〔〕:：]{0,3}\w[^\w\s\[\]［］【】〔〕:：]{0,3}\s{0,3}[:：][^\[\]］】〕\n]{0,80}[\]］】〕]+[.。]?|"
+    + _OWN_TAIL
+    + ")"
 )
-_TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]*)?$")
+_TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]{0,100}|[(（][^()（）\n]{0,40})?$")
 _CUT_AT_CLAUSE: Final = re.compile(r"[,;:、，；—](?:\s|(?<=[、，；]))")
 _CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
 
@@ -65,12 +72,12 @@ _CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
 class Segmenter:
     """Cuts a growing text into units."""
 
-    def __init__(self, *, code: bool = True) -> None:
+    def __init__(self, *, code: bool = True, line_start: bool = True) -> None:
         self._code = code
         self._text = ""
         self._offset = 0
         self._fence = ""
-        self._line_start = True
+        self._line_start = line_start
         self._continued = False
         self._final = False
 
@@ -91,7 +98,7 @@ class Segmenter:
             if found is None:
                 break
             end, code, cut = found
-            yield Unit(self._offset + at, self._text[at:end], code, self._continued)
+            yield Unit(self._offset + at, self._text[at:end], code, self._continued, self._line_start)
             self._continued = cut
             self._line_start = self._text[end - 1] == "\n"
             at = end
@@ -134,6 +141,13 @@ class Segmenter:
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
         found = _Scan(self._text, at, final=self._final, code=self._code).run()
         return None if found is None else (found[0], False, found[1])
+
+
+def ends_apart(text: str, *, code: bool, line_start: bool) -> bool:
+    """Would a unit end where this text ends, whatever closes behind it?"""
+    segmenter = Segmenter(code=code, line_start=line_start)
+    units = [*segmenter.feed(text + _WHAT_MAY_CLOSE), *segmenter.finish()]
+    return any(unit.start == len(text) for unit in units)
 
 
 class _Scan:
@@ -214,7 +228,7 @@ class _Scan:
         self.open = [pair for pair in self.open if pair[0] in "(["]
         if _SOFT_BREAK.match(self.text, at):
             return 0
-        if not self.final and not self.complete and _BREAK_PENDING.match(self.text, at):
+        if not self.final and _BREAK_PENDING.match(self.text, at):
             return None
         end = at + 1
         while end < self.limit and self.text[end] == "\n":
@@ -236,7 +250,7 @@ class _Scan:
                 return 0, end
         elif following and not following.isspace():
             return 0, end
-        if run[0].startswith(".") and _ABBREVIATION.search(self.text, max(self.at, at - 8), at):
+        if run[0].startswith(".") and _ABBREVIATION.search(self.text[max(self.at, at - 9) : at]):
             return 0, end
         return self._with_tail(end), end
 
@@ -246,12 +260,12 @@ class _Scan:
 
     def _with_tail(self, end: int) -> int | None:
         """The end behind the references and the one white space that follow an end mark; None: not seen yet."""
-        while True:
+        while end < self.at + MAX_UNIT_CHARS:
             tail = _TAIL.match(self.text, end)
             if tail is None:
                 break
             end = tail.end()
-        if not self.final and not self.complete and _TAIL_BEGINS.match(self.text, end):
+        if not self.final and _TAIL_BEGINS.match(self.text, end):
             return None
         return end + 1 if self.text[end : end + 1].isspace() else end
 
