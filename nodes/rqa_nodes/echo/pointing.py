@@ -20,7 +20,7 @@ __all__ = ["check_references"]
 _CARRIER_BEFORE: Final = re.compile(
     r"(?:,\s*)?(?:\b(?:(?:as|like)\s+)?(?:(?:was\s+)?(?:noted|stated|recorded|mentioned|discussed|described|seen|shown|documented|"
     r"logged|saved|stored|established|confirmed|agreed|decided)\s+(?:earlier\s+)?(?:in|under|at|as|by|with)|according to|based on|"
-    r"see(?:\s+also)?|cf\.|per|via|from|in|under|of|by|with|to|at|as)\s+)?(?:(?:the|my|our|your|an?|this)\s+)?$"
+    r"see(?:\s+also)?|cf\.|per|via|from|in|under|of|by|with|to|at|as)\s+)?(?:\b(?:the|my|our|your|an?|this)\s+)?$"
 )
 _SAYS_AFTER: Final = re.compile(
     r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|confirms|tells us|show|say|confirm|state)"
@@ -28,8 +28,8 @@ _SAYS_AFTER: Final = re.compile(
 )
 _COMMA_AFTER: Final = re.compile(r"\s*,\s*")
 _JA_AFTER: Final = re.compile(
-    r"(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて|では|にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
-    r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|でも|には|にも|からは|より|から|で|に|の|を|は|が|も|と)、?)"
+    r"(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて)|にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
+    r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|では|でも|には|にも|からは|より|から|で|に|の|を|は|が|も|と)、?"
 )
 _REASONS: Final = {
     VerdictKind.unknown_id: "not given this turn",

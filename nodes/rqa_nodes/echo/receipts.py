@@ -30,6 +30,7 @@ _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 
 _THING: Final = r"(?:that|this|it|these|those|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|fact|preference|detail|information|memory|memories|record|entry|item|date)s?\b|down|for (?:you|later|next time|future)|(?:to|in|into) (?:my|your|the|long-term)? ?(?:memory|memories|notes|records?|profile))"
 _I: Final = r"(?<![a-z])i(?:['’](?:ve|ll|m)| have| will| am| shall)?(?: (?:now|just|also|gladly|certainly|already|always|successfully|going to|definitely|be|be sure to|make sure to|go ahead and))*"
+_WILL: Final = r"(?<![a-z])i(?:['’](?:ll|m going to)| will| shall| am going to|['’]ve| have)(?: (?:now|just|also|gladly|certainly|always|definitely|be sure to|make sure to))*"
 _SAVE: Final = r"(?:saved|stored|recorded|logged|memori[sz]ed|remembered|noted|filed|save|store|record|log|memori[sz]e|saving|storing|recording|remembering|keep|added|add|note)"
 _DELETE: Final = r"(?:deleted|erased|forgotten|removed|wiped|cleared|delete|erase|forget|remove|wipe|clear|deleting|erasing|forgetting|removing)"
 _PRAISE: Final = (
@@ -37,7 +38,7 @@ _PRAISE: Final = (
 )
 _ENGLISH: Final = (
     (re.compile(rf"{_I} {_SAVE} {_THING}"), "save"),
-    (re.compile(rf"{_I} (?:remember|not forget)(?! (?:when|how|where|the time|you|nothing|us|our))(?![a-z])"), "save"),
+    (re.compile(rf"{_WILL} (?:remember|not forget)(?! (?:when|how|where|the time|you|nothing|us|our))(?![a-z])"), "save"),
     (re.compile(r"(?<![a-z])i won['’]t forget(?![a-z])"), "save"),
     (re.compile(rf"{_I} (?:made|make|making|taken|take) a (?:mental )?note(?![a-z])(?: of)?"), "save"),
     (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),

@@ -23,6 +23,9 @@ __all__ = ["Support", "content_words", "is_negated"]
 _ENOUGH: Final = 0.5
 """Share of a claim's content words that a supporting text must hold."""
 
+_LEAST_SHARED: Final = 2
+"""One common word is chance, unless the claim has no other."""
+
 _CARRIES: Final = 0.4
 """Share from which an assistant message is taken to be where the claim comes from: the credit must not be missed."""
 
@@ -177,7 +180,7 @@ class Support:
 
     def carried_by_assistant(self, words: frozenset[str]) -> bool:
         """Is an assistant message or item where this comes from?"""
-        return _best(words, self._assistant) >= _CARRIES
+        return any(len(words & text) >= _CARRIES * len(words) for text in self._assistant) if words else False
 
     def _stands(self, words: frozenset[str], best: float) -> bool:
         if best >= _CLEAR:
@@ -186,7 +189,9 @@ class Support:
 
 
 def _best(words: frozenset[str], texts: Iterable[frozenset[str]]) -> float:
-    """The largest share of the words that one of the texts holds; 0 for no words."""
+    """The largest share of the words that one of the texts holds; one word alone is a share only of one word."""
     if not words:
         return 0.0
-    return max((len(words & text) / len(words) for text in texts), default=0.0)
+    least = min(_LEAST_SHARED, len(words))
+    shared = (len(words & text) for text in texts)
+    return max((count / len(words) for count in shared if count >= least), default=0.0)
