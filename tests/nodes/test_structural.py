@@ -102,6 +102,7 @@ def test_messages_that_were_not_rendered_are_refused() -> None:
 )
 def test_a_megabyte_takes_under_two_seconds(task: Task, text: str) -> None:
     given = render(parts(text, task=task, lang="ja" if text[0] > "z" else "en"))
-    start = time.perf_counter()
+    # CPU time: the machine may be shared with other tests.
+    start = time.process_time()
     assert StructuralChatModel().invoke(given).text
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0

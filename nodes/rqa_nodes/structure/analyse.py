@@ -23,6 +23,7 @@ from rqa_nodes.structure.candidates import (
     from_contrasts,
     from_cross,
     from_findings,
+    from_questions,
     from_side,
 )
 from rqa_nodes.structure.clause import quotable, trim
@@ -43,6 +44,7 @@ _MAX_CLAIM_CHARS: Final = 220
 _QUERIES: Final = 3
 _SAME_FEATURE: Final = 2
 """Items of one feature in a list, beside those that a question digs at."""
+_TITLE_WORDS: Final = 3
 _TITLE_CHARS: Final = 5
 """A shorter item is a label, not a claim."""
 _SHORT_INPUT_SENTENCES: Final = 2
@@ -121,9 +123,9 @@ def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) 
 
 
 def _is_claim(unit: Unit, lang: Language) -> bool:
-    return (
-        len(unit.text) <= _MAX_CLAIM_CHARS and len(trim(unit.text, lang)) > _TITLE_CHARS and not is_question(unit.text)
-    )
+    said = trim(unit.text, lang)
+    is_label = len(said.split()) < _TITLE_WORDS if said.isascii() else len(said) <= _TITLE_CHARS
+    return len(unit.text) <= _MAX_CLAIM_CHARS and not is_label and not is_question(unit.text)
 
 
 def _is_evidence(unit: Unit) -> bool:
@@ -135,6 +137,8 @@ def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
     yield from from_contrasts(contrasts(reading.units), lang)
     yield from from_findings(reading.findings, lang)
     yield from from_claims(_by_charge(reading), reading.findings, lang)
+    questions = (unit for unit in reading.units if is_question(unit.text))
+    yield from from_questions(list(islice(questions, _ITEMS)), lang)
     yield from_side((_by_charge(reading) or reading.units)[0], lang)
 
 

@@ -15,9 +15,10 @@ from typing import Final, Literal
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import Contrast
 from rqa_nodes.structure.features import Finding
-from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, phrases, wording
+from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, mark, phrases, wording
 from rqa_nodes.structure.memory_cross import CrossTension
 from rqa_nodes.structure.segment import Unit
+from rqa_nodes.structure.text import fold
 
 __all__ = [
     "Candidate",
@@ -27,6 +28,7 @@ __all__ = [
     "from_contrasts",
     "from_cross",
     "from_findings",
+    "from_questions",
     "from_side",
 ]
 
@@ -56,7 +58,7 @@ _NEXT_WEIGHT: Final = 4.0
 _FALLBACK_WEIGHT: Final = 2.0
 _FILLER_WEIGHT: Final = 1.0
 _SAME_SENTENCE: Final = 3.0
-_SAME_FEATURE: Final = 2.0
+_SAME_FEATURE: Final = 3.0
 _SAME_LAYER: Final = 1.6
 _DEEPER: Final = 4.0
 _SECOND_FORM: Final = 1.5
@@ -163,21 +165,42 @@ _SHOW: Final = frozenset({"universal", "causal", "authority", "certain", "infere
 
 
 def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
-    """The next question after each claim (steelman), and plain questions for claims without any telling word."""
+    """The next question after each claim (steelman), and plain questions that fill up a short input."""
     words = phrases(lang)
     for rank, unit in enumerate(claims):
         features = {finding.feature for finding in findings if finding.unit.index == unit.index}
         c = quotable(unit.text, lang)
+        lost = _awkward({"c": c}) + 0.3 * rank
+        reported = bool(_reported(unit))
         key = "q_next_plan" if features & _PLAN else "q_next_evidence" if features & _SHOW else "q_next_claim"
-        awkward = _awkward({"c": c})
-        next_weight = _NEXT_WEIGHT - 0.3 * rank - awkward
-        yield _plain("L7", "steelman", Element("claims", unit.text), words[key].format(c=c), next_weight, unit, "next")
-        # A claim with telling words has better questions; these fill up a short input.
-        weight = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - 0.1 * rank - awkward
-        tension = Element("tensions_input_internal", words["claim_tension"].format(c=c))
-        yield _plain("L3", "claim_skeptic", tension, words["q_claim_tension"].format(c=c), weight, unit, "plain3")
+        weight = _NEXT_WEIGHT - lost - 2.0 * reported
+        yield _plain("L7", "steelman", Element("claims", unit.text), words[key].format(c=c), weight, unit, "next")
+        weight = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
+        about = "evidence" if _is_evidence(unit) or reported else "claim"
+        tension = Element("tensions_input_internal", words[f"{about}_tension"].format(c=c))
+        question = words["q_evidence" if about == "evidence" else "q_claim_tension"].format(c=c)
+        yield _plain("L3", "claim_skeptic", tension, question, weight + (about == "evidence"), unit, "plain3")
         assumption = Element("assumptions", words["claim_assume"].format(c=c))
-        yield _plain("L4", "claim_skeptic", assumption, words["q_claim_assume"].format(c=c), weight, unit, "plain4")
+        question = words["q_claim_assume"].format(c=c)
+        yield _plain("L4", "claim_skeptic", assumption, question, weight - reported, unit, "plain4")
+
+
+def _reported(unit: Unit) -> bool:
+    return bool(mark("report").search(fold(unit.text)))
+
+
+def _is_evidence(unit: Unit) -> bool:
+    return bool(mark("evidence").search(fold(unit.text)))
+
+
+def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:
+    """What is needed to answer a question that the input itself asks."""
+    words = phrases(lang)
+    for unit in units:
+        c = quotable(unit.text, lang)
+        element = Element("assumptions", words["open_assume"].format(c=c))
+        question = words["q_open_question"].format(c=c)
+        yield _plain("L7", "steelman", element, question, _NEXT_WEIGHT - _awkward({"c": c}), unit, "open_question")
 
 
 def from_side(unit: Unit, lang: Language) -> Candidate:
@@ -233,7 +256,8 @@ def _deeper_layer(feedback: str) -> str:
 
 def _worth(candidate: Candidate, chosen: Sequence[Candidate], wanted: str, count: int) -> float:
     layers = Counter(c.layer for c in chosen)
-    sentences = sum(c.unit == candidate.unit for c in chosen)
+    # What comes next may well be about the sentence that was looked at.
+    sentences = sum(c.unit == candidate.unit for c in chosen) if candidate.layer != "L7" else 0
     features = sum(c.feature == candidate.feature for c in chosen)
     worth = (
         candidate.weight - _SAME_SENTENCE * sentences - _SAME_FEATURE * features - _SAME_LAYER * layers[candidate.layer]

@@ -27,9 +27,8 @@ _CUT: Final = {
 }
 _LEAD: Final = {
     "en": re.compile(
-        r"(?:[\s,;:–—-]+|(?:and|but|so|because|which|that|then|also|however|therefore|thus|hence|still|yet|while|whereas|"
-        r"although|though|since|moreover|besides|in addition|as a result|for example|i think(?: that)?|"
-        r"we (?:think|believe)(?: that)?|of course)[\s,]+)+",
+        r"(?:[\s,;:–—-]+|(?:and|but|so|then|also|however|therefore|thus|hence|still|yet|moreover|besides|in addition|"
+        r"as a result|for example|i think(?: that)?|we (?:think|believe)(?: that)?|of course)[\s,]+)+",
         re.IGNORECASE,
     ),
     "ja": re.compile(
@@ -38,8 +37,14 @@ _LEAD: Final = {
         r"(?:ただし|しかし|だから|したがって|なので|つまり)(?=[^、]))+"
     ),
 }
+_LEAD_OF_CLAUSE: Final = re.compile(
+    r"(?:(?:because|which|that|while|whereas|although|though|since|where|who)\s+)+", re.IGNORECASE
+)
+"""At the head of a whole sentence these belong to it; at the head of a clause cut out of one they lead nowhere."""
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
 _QUOTES: Final = str.maketrans({"「": "『", "」": "』", "“": "‘", "”": "’", '"': "’"})
+_HANGING_JA: Final = re.compile(r"(?:ために?|ので|けれど|けど|(?<=[だいるたす])が)$")
+"""What ties a Japanese clause to the next one; quoted alone it leaves the reader hanging."""
 _MIN_WORDS: Final = 4
 _MIN_CHARS_JA: Final = 12
 
@@ -83,6 +88,10 @@ def clause_at(sentence: str, span: tuple[int, int], lang: Language) -> str:
         return whole.translate(_QUOTES)
     left, right = _bounds(sentence, span, lang)
     part = trim(sentence[left:right], lang)
+    if lang == "en" and left:
+        part = _LEAD_OF_CLAUSE.sub("", part, count=1) if _LEAD_OF_CLAUSE.match(part) else part
+    if lang == "ja" and right < len(sentence):
+        part = _HANGING_JA.sub("", part)
     if _too_thin(part, lang):
         left, right = _widen(sentence, (left, right), lang)
         part = trim(sentence[left:right], lang)

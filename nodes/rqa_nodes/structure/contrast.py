@@ -61,6 +61,8 @@ _SHARED_WEIGHT: Final = 8.0
 """Weight of the shared terms from which two sentences are on one topic: two English words or two Han bigrams."""
 _CLOSE: Final = 3
 """Sentences under one heading, so near each other, are on one topic even if they share little."""
+_COMPARABLE: Final = 24
+"""Seconds and weeks limit different things; an hour and a day may limit the same."""
 _MIN_RARE: Final = 3
 
 
@@ -189,13 +191,22 @@ def _kinds(left: Marked, right: Marked, *, close: bool) -> Iterator[tuple[Contra
     for family, value, shown in left.numbers:
         for other_family, other_value, other_shown in right.numbers:
             if family == other_family and value != other_value and not dated:
-                yield "gap" if close and family == "duration" else "number", shown, other_shown
+                yield from _figures(family, (value, shown), (other_value, other_shown), close=close)
     if (left.universal and right.exception) or (right.universal and left.exception):
         yield "exception", "", ""
     if _opposed(left, right) or (left.negated != right.negated and not (left.open or right.open)):
         yield "polarity", "", ""
     if left.open != right.open and (left.fixed or right.fixed):
         yield "open", "", ""
+
+
+def _figures(
+    family: str, left: tuple[float, str], right: tuple[float, str], *, close: bool
+) -> Iterator[tuple[ContrastKind, str, str]]:
+    if family != "duration":
+        yield "number", left[1], right[1]
+    elif max(left[0], right[0]) <= min(left[0], right[0]) * _COMPARABLE:
+        yield "gap" if close else "number", left[1], right[1]
 
 
 def _opposed(left: Marked, right: Marked) -> bool:

@@ -73,30 +73,32 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     match = row.pattern.search(unit.text)
     if not match or (row.unless and row.unless.search(unit.text)):
         return
-    groups = match.groupdict()
-    a = quotable(groups.get("a") or "", lang)
-    if lang == "ja":
-        # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
-        a = a.removesuffix("な")
+    parts = {name: value or "" for name, value in match.groupdict().items()}
     if row.previous:
         if previous is None or not _follows(unit, previous):
             return
-        a = quotable(previous.text, lang)
+        parts[row.previous] = previous.text
     yield Finding(
         rule=row.id,
         feature=row.feature,
         unit=unit,
         c=clause_at(unit.text, _span(row, match), lang),
-        q=_bare(groups.get("q") or "", lang),
-        a=a,
-        b=quotable(groups.get("b") or "", lang),
+        q=_bare(parts.get("q", ""), lang),
+        a=_part(parts.get("a", ""), lang),
+        b=_part(parts.get("b", ""), lang),
     )
+
+
+def _part(text: str, lang: Language) -> str:
+    # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
+    quoted = quotable(text, lang)
+    return quoted.removesuffix("な") if lang == "ja" else quoted
 
 
 def _follows(unit: Unit, previous: Unit) -> bool:
     """Items of a list stand beside each other; only sentences of one passage draw on the one before."""
     same = unit.heading == previous.heading and unit.kind == previous.kind == "sentence"
-    return same and not previous.text.endswith(("?", "？"))
+    return same and not previous.text.endswith(("?", "？", "からだ。", "からです。", "ためだ。", "ためです。"))
 
 
 def _bare(word: str, lang: Language) -> str:

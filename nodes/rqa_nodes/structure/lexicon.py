@@ -49,8 +49,8 @@ class Pattern:
     feature: str
     pattern: Any
     unless: Any = None
-    previous: bool = False
-    """Part `a` is the sentence before."""
+    previous: Literal["", "a", "b"] = ""
+    """Which part is the sentence before."""
     not_with: frozenset[str] = frozenset()
     """Features that say the same better; where one was found, this pattern is not tried."""
 
@@ -82,6 +82,7 @@ def language(lang: str) -> Language:
     return "ja" if lang == "ja" else "en"
 
 
+@cache
 def _load(name: str) -> Any:
     return yaml.safe_load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"))
 
@@ -95,7 +96,7 @@ def patterns(lang: Language) -> tuple[Pattern, ...]:
             id=row["id"],
             feature=row["feature"],
             pattern=re2.compile(flags + row["pattern"]),
-            previous=row.get("previous", False),
+            previous=row.get("previous", ""),
             not_with=frozenset(row.get("not_with", ())),
             unless=re2.compile(flags + row["unless"]) if "unless" in row else None,
         )

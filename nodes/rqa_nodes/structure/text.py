@@ -118,9 +118,13 @@ def key_terms(sentences: Iterable[str], lang: str, *, limit: int) -> list[str]:
     for sentence in sentences:
         for found in (_KEY_EN if lang == "en" else _KEY_JA).findall(sentence):
             key = _stem(fold(found)) if lang == "en" else found
-            if found.endswith("ed") or fold(found) in _stop("en") or found in _stop("han") or found.isdigit():
+            if found.endswith("ed") or fold(found) in _stop("en") or found in _stop("han") or _is_figure(found):
                 continue
             counts[key] = counts.get(key, 0) + 1
             shown.setdefault(key, found)
     ranked = sorted(counts, key=lambda key: -counts[key])
     return [shown[key] for key in ranked[:limit]]
+
+
+def _is_figure(token: str) -> bool:
+    return any(char.isdigit() for char in token) and not any("a" <= char <= "z" for char in token.lower())
