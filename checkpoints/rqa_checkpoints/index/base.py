@@ -22,6 +22,7 @@ __all__ = [
     "FORMAT",
     "INDEXED_FIELDS",
     "MARKER_ID",
+    "OWNER",
     "SPARSE",
     "Filter",
     "Found",
@@ -41,14 +42,16 @@ FORMAT = 1
 """Version of the stored layout: names of vectors and payload fields, and how grams are hashed and weighed."""
 DENSE = "dense"
 SPARSE = "sparse"
-INDEXED_FIELDS = ("tenant", "user", "id", "source", "kind", "namespace")
+OWNER = "owner"
+"""Tenant and user as one value: no search goes without it, and one condition takes half the time of two."""
+INDEXED_FIELDS = (OWNER, "id", "source", "kind", "namespace")
 """Without a payload index a filtered search reads every point: 72 ms instead of 0.1 ms at 100,000."""
 
 _DIGITS = 5
 _POINTS = uuid.UUID("6f0f4f0a-54a3-5c1e-9d0e-6d0b7a4d2f11")
 """Namespace of our point ids; any fixed value would do."""
 MARKER_ID = str(uuid.uuid5(_POINTS, "marker"))
-"""The one point without tenant and user: it holds the watermark and the format, and matches no search."""
+"""The one point without an owner: it holds the watermark and the format, and matches no search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +169,7 @@ def payload_of(point: IndexPoint) -> dict[str, Any]:
     """What is filtered on."""
     node = point.node
     return {
-        "tenant": node.tenant,
-        "user": node.user,
+        OWNER: _owner(Scope(node.tenant, node.user)),
         "id": node.id,
         "source": node.source.value,
         "kind": node.kind.value,
@@ -177,7 +179,7 @@ def payload_of(point: IndexPoint) -> dict[str, Any]:
 
 def conditions(where: Filter, *, ids: Sequence[str] | None = None) -> list[tuple[str, list[str]]]:
     """Write a filter as (field, allowed values) rows that must all hold."""
-    rows = [("tenant", [where.scope.tenant]), ("user", [where.scope.user])]
+    rows = [(OWNER, [_owner(where.scope)])]
     if ids is not None:
         rows.append(("id", list(ids)))
     if where.sources is not None:
@@ -214,6 +216,10 @@ def check_marker(marker: Marker, *, name: str, dimension: int) -> None:
             f"expected format {FORMAT} with {dimension}",
             hint="Run `rqa reindex`: the log has everything that the index needs.",
         )
+
+
+def _owner(scope: Scope) -> str:
+    return json.dumps([scope.tenant, scope.user], ensure_ascii=False)
 
 
 def _prefix(namespace: tuple[str, ...]) -> str:

@@ -23,6 +23,7 @@ from rqa_checkpoints.index.base import (
     FORMAT,
     INDEXED_FIELDS,
     MARKER_ID,
+    OWNER,
     SPARSE,
     Filter,
     Found,
@@ -238,7 +239,7 @@ def _create(client: QdrantClient, collection: str, dimension: int, *, local: boo
     if not local:  # the local mode has no payload indexes and would warn
         for field in INDEXED_FIELDS:
             keyword = models.KeywordIndexParams(
-                type=models.KeywordIndexType.KEYWORD, is_tenant=True if field == "tenant" else None
+                type=models.KeywordIndexType.KEYWORD, is_tenant=True if field == OWNER else None
             )
             client.create_payload_index(collection, field, keyword, wait=True)
     client.upsert(collection, [_mark(Marker(FORMAT, dimension, 0))], wait=True)

@@ -22,6 +22,7 @@ from rqa_checkpoints.index.base import (
     FORMAT,
     INDEXED_FIELDS,
     MARKER_ID,
+    OWNER,
     SPARSE,
     Filter,
     Found,
@@ -249,7 +250,7 @@ def _build(folder: Path, dimension: int) -> None:
     )
     shard = qe.EdgeShard.create(str(folder), config)
     for field in INDEXED_FIELDS:
-        keyword = qe.KeywordIndexParams(is_tenant=field == "tenant")
+        keyword = qe.KeywordIndexParams(is_tenant=field == OWNER)
         shard.update(qe.UpdateOperation.create_field_index(field, keyword))
     shard.update(_mark(Marker(FORMAT, dimension, 0)))
     shard.flush()
