@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rqa_checkpoints.store import MemoryStore
     from rqa_graph.graph import build_graph
     from rqa_graph.guard import assert_verified
+    from rqa_graph.linting import lint_analysis
     from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "VerificationReport",
     "assert_verified",
     "build_graph",
+    "lint_analysis",
     "verify",
 ]
 
@@ -45,6 +47,7 @@ _HOMES: Final = {
     "VerificationReport": "rqa_nodes.echo",
     "assert_verified": "rqa_graph.guard",
     "build_graph": "rqa_graph.graph",
+    "lint_analysis": "rqa_graph.linting",
     "verify": "rqa_nodes.echo",
 }
 """Public name, and the module that it lives in."""

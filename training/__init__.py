@@ -1,0 +1,1 @@
+"""Corpora for a question generator: only what production itself would accept may teach one."""
