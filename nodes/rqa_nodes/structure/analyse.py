@@ -30,7 +30,7 @@ from rqa_nodes.structure.clause import quotable, trim
 from rqa_nodes.structure.contrast import MAX_READ, contrasts
 from rqa_nodes.structure.features import Finding, find
 from rqa_nodes.structure.intent import Intent, classify, is_question, is_request
-from rqa_nodes.structure.lexicon import Language, language, mark, phrases, wording
+from rqa_nodes.structure.lexicon import Language, language, phrases, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension, cross_tensions
 from rqa_nodes.structure.passages import best_passages
 from rqa_nodes.structure.segment import Unit, segment
@@ -129,7 +129,7 @@ def _is_claim(unit: Unit, lang: Language) -> bool:
 
 
 def _is_evidence(unit: Unit) -> bool:
-    return bool(mark("evidence").search(fold(unit.text))) and not is_question(unit.text)
+    return bool(sign("evidence").search(fold(unit.text))) and not is_question(unit.text)
 
 
 def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
@@ -172,7 +172,7 @@ def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[s
         _clarify("L4", "claim_skeptic", assume, words["fact_scope"].format(x=x), unit),
         _clarify("L7", "steelman", use, words["fact_use"].format(x=x), unit),
     ]
-    volatile = bool(mark("volatile").search(fold(parts.user_text))) and not answers
+    volatile = bool(sign("volatile").search(fold(parts.user_text))) and not answers
     bare = _Reading(units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=())
     chosen = choose(pool, parts.candidates, most_a_list=_ITEMS)
     queries = [x] if volatile else []
@@ -186,7 +186,7 @@ def _clarify(layer: Any, stance: Any, element: Element, question: str, unit: Uni
 
 
 def _queries(reading: _Reading) -> list[str]:
-    named = (unit.text for unit in reading.units if mark("volatile").search(fold(unit.text)))
+    named = (unit.text for unit in reading.units if sign("volatile").search(fold(unit.text)))
     return [trim(text, "en")[:_MAX_CLAIM_CHARS] for text in islice(named, _QUERIES)]
 
 

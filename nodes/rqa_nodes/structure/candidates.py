@@ -15,7 +15,7 @@ from typing import Final, Literal
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import Contrast
 from rqa_nodes.structure.features import Finding
-from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, mark, phrases, wording
+from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, phrases, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import fold
@@ -186,11 +186,11 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
 
 
 def _reported(unit: Unit) -> bool:
-    return bool(mark("report").search(fold(unit.text)))
+    return bool(sign("report").search(fold(unit.text)))
 
 
 def _is_evidence(unit: Unit) -> bool:
-    return bool(mark("evidence").search(fold(unit.text)))
+    return bool(sign("evidence").search(fold(unit.text)))
 
 
 def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, Literal
 
-from rqa_nodes.structure.lexicon import mark as signs
-from rqa_nodes.structure.lexicon import opposites
+from rqa_nodes.structure.lexicon import opposites, sign
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
 
@@ -98,17 +97,17 @@ class Contrast:
 def mark(unit: Unit) -> Marked:
     """Read off the marks of one sentence."""
     folded = fold(unit.text)
-    bare = signs("obliged").sub(" ", folded)
+    bare = sign("obliged").sub(" ", folded)
     return Marked(
         unit=unit,
         terms=content_terms(folded),
         numbers=tuple(_numbers(folded)),
         figures=frozenset(_FIGURE.findall(folded)),
-        negated=bool(signs("negation").search(bare)),
-        universal=bool(signs("universal").search(bare)),
-        exception=bool(signs("exception").search(folded)),
-        open=bool(signs("open").search(folded)),
-        fixed=bool(signs("fixed").search(folded)),
+        negated=bool(sign("negation").search(bare)),
+        universal=bool(sign("universal").search(bare)),
+        exception=bool(sign("exception").search(folded)),
+        open=bool(sign("open").search(folded)),
+        fixed=bool(sign("fixed").search(folded)),
     )
 
 

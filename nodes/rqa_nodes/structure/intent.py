@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from rqa_nodes.structure.lexicon import mark
+from rqa_nodes.structure.lexicon import sign
 from rqa_nodes.structure.text import fold
 
 __all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement", "subject"]
@@ -64,13 +64,13 @@ def is_question(sentence: str) -> bool:
 
 
 def _asks(folded: str) -> bool:
-    return bool(mark("question").search(folded)) and not mark("stated").search(folded)
+    return bool(sign("question").search(folded)) and not sign("stated").search(folded)
 
 
 def is_request(sentence: str) -> bool:
     """True for a sentence that hands over a task, not a content."""
     folded = fold(sentence)
-    return bool(mark("request").search(folded) or mark("look_at").search(folded))
+    return bool(sign("request").search(folded) or sign("look_at").search(folded))
 
 
 def classify(text: str) -> Intent:
@@ -79,20 +79,20 @@ def classify(text: str) -> Intent:
     closing = fold(text[-500:])
     if not any(char.isalnum() for char in folded):
         return Intent.empty
-    if mark("about_user").search(folded):
+    if sign("about_user").search(folded):
         return Intent.about_user
-    if mark("request").search(folded):
+    if sign("request").search(folded):
         return Intent.request
     if not (_asks(closing) or _asks(folded)):
         return Intent.statement
-    if mark("concept").search(folded):
+    if sign("concept").search(folded):
         return Intent.concept
-    return Intent.fact if mark("fact").search(folded) else Intent.concept
+    return Intent.fact if sign("fact").search(folded) else Intent.concept
 
 
 def is_personal(text: str) -> bool:
     """True for a text that speaks of its own author."""
-    return bool(mark("personal").search(fold(text[:500])))
+    return bool(sign("personal").search(fold(text[:500])))
 
 
 def statement(text: str) -> str:

@@ -24,11 +24,11 @@ __all__ = [
     "Stance",
     "Wording",
     "language",
-    "mark",
     "opposites",
     "patterns",
     "phrases",
     "screen",
+    "sign",
     "wording",
 ]
 
@@ -141,9 +141,9 @@ def phrases(lang: str) -> Mapping[str, str]:
 
 
 @cache
-def mark(name: str) -> Any:
+def sign(name: str) -> Any:
     """One pattern for a sign that a single sentence can show (RE2, over folded text)."""
-    row = _load("marks")[name]
+    row = _load("signs")[name]
     words = "|".join(row["words"])
     return re2.compile("|".join([*([rf"\b(?:{words})\b"] if words else []), *row["forms"]]))
 

@@ -1,0 +1,181 @@
+"""The rule files: every row is well-formed, spoken of in both languages, and reached by a sentence."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rqa_nodes.structure.features import find
+from rqa_nodes.structure.lexicon import Language, language, patterns, phrases, sign, wording
+from rqa_nodes.structure.segment import segment
+
+LANGUAGES: tuple[Language, ...] = ("en", "ja")
+
+EXAMPLES = {
+    "en.dichotomy.either": "Either we raise the fee or the choir closes.",
+    "en.dichotomy.ask": "Should we rent a van or buy a trailer?",
+    "en.dichotomy.choose": "We have to choose between lower prices and better service.",
+    "en.double.we_they": "We may come late, but they must be on time.",
+    "en.double.they_we": "Customers must answer within a day, while we can take a week.",
+    "en.sufficiency.if": "If the roof holds, the fair can open.",
+    "en.sufficiency.enough": "One pump is enough to drain the field.",
+    "en.sufficiency.all_need": "All we need is a bigger hall.",
+    "en.reason.because": "We should move the server because the room is damp.",
+    "en.reason.so": "The room is damp, so we should move the server.",
+    "en.inference.because": "The plan will work because the team is strong.",
+    "en.inference.because.first": "Because the team is strong, the plan works.",
+    "en.causal.because": "The build broke because the disk filled up.",
+    "en.inference.so": "The team is strong, so the plan works.",
+    "en.causal.verb": "Long meetings lead to tired people.",
+    "en.inference.previous": "The team is strong. Therefore the plan works.",
+    "en.inference.bare": "The job is dull. I must quit it.",
+    "en.effect": "The new lock prevents double bookings.",
+    "en.posthoc": "Since we moved downtown, sales have dropped.",
+    "en.universal": "Nobody reads the manual.",
+    "en.certain": "It will definitely rain on the parade.",
+    "en.exclusive": "This is the only path to the beach.",
+    "en.exclusive.only": "The gate opens only for members.",
+    "en.necessity": "We must repair the pier.",
+    "en.minimise": "We can just copy the table.",
+    "en.noissue": "There is no need to test the backup.",
+    "en.hope.that": "We assume that the sponsor will pay.",
+    "en.hope.assuming": "Assuming that the sponsor pays, we start in May.",
+    "en.hope.expected": "The crowd is expected to double.",
+    "en.hope.should": "Costs should be about the same.",
+    "en.hedge": "It probably rains tomorrow.",
+    "en.authority": "Experts recommend a second opinion.",
+    "en.majority": "Most companies use this tool.",
+    "en.comparison": "The new form is faster.",
+    "en.value.predicate": "The plan is reckless.",
+    "en.value": "We want a modern kitchen.",
+    "en.actor.passive": "The keys will be returned on Monday.",
+    "en.actor.someone": "Someone has to call the plumber.",
+    "en.open": "The date is not decided.",
+    "en.time": "We will fix it eventually.",
+    "en.prediction": "Prices will fall.",
+    "en.goal": "We close the road so that children can play.",
+    "en.goal.named": "The goal is to double the membership.",
+    "en.problem": "The problem is our slow printer.",
+    "en.problem.whose": "That he was hurt is his problem.",
+    "en.identity": "I'm not a numbers person.",
+    "en.mind": "Customers want discounts.",
+    "en.group": "Residents complain about noise.",
+    "en.ask.should": "Should we hire a cook?",
+    "en.ask.should.other": "Should the town hire a cook?",
+    "en.ask.isit": "Is it worth keeping the old piano?",
+    "en.ask.why": "Why do visitors leave early?",
+    "en.ask.how": "How can we keep visitors longer?",
+    "en.ask.what": "What is a fair price?",
+    "ja.dichotomy.ka": "会費を上げるか、合唱団をやめるか。",
+    "ja.dichotomy.soretomo": "車を借りる、それとも買う。",
+    "ja.dichotomy.dochira": "値下げとサービス向上のどちらを選ぶか。",
+    "ja.double.jibun": "私たちは遅れてもよいが、彼らは時間を守るべきだ。",
+    "ja.double.aite": "社員は残業を申請しなければならないが、役員は自由だ。",
+    "ja.proportion": "会議が長ければ長いほど、決定の質は上がる。",
+    "ja.sufficiency.sae": "屋根さえ持てば、市は開ける。",
+    "ja.sufficiency.ba": "屋根を直せば、市は開ける。",
+    "ja.sufficiency.juubun": "ポンプは一台で十分だ。",
+    "ja.reason.node": "部屋が湿っているので、サーバーを移すべきだ。",
+    "ja.causal.node": "ディスクがいっぱいになったので、ビルドが止まった。",
+    "ja.inference.node": "経験豊富な人がそろっているので、計画は成功する。",
+    "ja.causal.riyuu": "ビルドが止まったのは、ディスクがいっぱいになったからだ。",
+    "ja.causal.genin": "遅れの原因は会議の多さだ。",
+    "ja.inference.previous": "部屋が湿っている。したがって、機材は傷む。",
+    "ja.inference.bare": "仕事が退屈だ。辞めるべきだ。",
+    "ja.inference.reason": "やめたら後悔する。やめた人が後悔しているからだ。",
+    "ja.posthoc": "町へ引っ越して以来、売り上げが落ちている。",
+    "ja.universal": "説明書は誰も読まない。",
+    "ja.certain": "明日は間違いなく雨が降る。",
+    "ja.exclusive": "浜へ行く道はこれしかない。",
+    "ja.necessity": "桟橋を直さなければならない。",
+    "ja.minimise": "これは表を写すだけのことだ。",
+    "ja.noissue": "バックアップを試す必要はない。",
+    "ja.hope": "協賛金は集まるはずだ。",
+    "ja.hedge": "明日はおそらく雨だ。",
+    "ja.authority": "専門家は別の見方を勧める。",
+    "ja.majority": "多くの人がこの道具を使う。",
+    "ja.comparison": "満足度が向上した。",
+    "ja.value.predicate": "この計画は無謀だ。",
+    "ja.value": "使いやすい台所にしたい。",
+    "ja.actor.passive": "結果は来週周知される。",
+    "ja.actor.dareka": "誰かが水道屋に電話する。",
+    "ja.open": "会場は未定だ。",
+    "ja.time": "それはいずれ直す。",
+    "ja.goal": "子どもを守るために道を閉める。",
+    "ja.goal.named": "目的は会員を増やすことだ。",
+    "ja.problem": "問題は印刷機の遅さだ。",
+    "ja.problem.whose": "傷ついたのは相手の問題だ。",
+    "ja.notbut": "祭りは見せ物ではなく、祈りの場だ。",
+    "ja.identity": "私は数字が苦手な人間だ。",
+    "ja.mind": "顧客は値引きを求めている。",
+    "ja.group": "住民は騒音に悩む。",
+    "ja.ask.should": "料理人を雇うべきでしょうか。",
+    "ja.ask.why": "なぜ来場者は早く帰るのか？",
+    "ja.ask.how": "どうすれば来場者を引き止められますか？",
+    "ja.ask.what": "公正な値段とは何か。",
+    "ja.ask.negative": "市場をやめてもよいのではないか。",
+}
+
+SILENT = {
+    "en": (
+        "The ferry leaves at eight.",
+        "Ken waters the plants on Mondays.",
+        "The meeting room is on the second floor.",
+        "I have not only read it but also copied it.",
+    ),
+    "ja": ("フェリーは八時に出る。", "健は月曜に花に水をやる。", "会議室は二階にある。", "昨日から雪が降っている。"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_rule_ids_are_unique_and_spoken_of_in_both_languages(lang: Language) -> None:
+    rows = patterns(lang)
+    assert len({row.id for row in rows}) == len(rows)
+    features = {row.feature for row in rows}
+    own = wording(lang)
+    assert features <= set(own), features - set(own)
+
+
+def test_both_languages_know_the_same_features_but_for_their_grammar() -> None:
+    # 「ば…ほど」 and a leading negative question have no English form of their own; the others no Japanese one.
+    only_one = set(wording("en")) ^ set(wording("ja"))
+    assert only_one == {"proportion", "ask_leading", "ask_worth", "prediction", "effect"}
+
+
+@pytest.mark.parametrize("rule", [row.id for lang in LANGUAGES for row in patterns(lang)])
+def test_every_rule_is_reached(rule: str) -> None:
+    lang = language(rule.split(".")[0])
+    assert rule in [finding.rule for finding in find(segment(EXAMPLES[rule]), lang)]
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [("en", s) for s in SILENT["en"]] + [("ja", s) for s in SILENT["ja"]])
+def test_a_plain_sentence_shows_no_feature(lang: str, sentence: str) -> None:
+    assert find(segment(sentence), language(lang)) == ()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_wording_names_known_slots_and_every_question_digs_at_something(lang: Language) -> None:
+    for feature, row in wording(lang).items():
+        for text in (row.tension, row.assumption, row.frame, row.turn, *(form.text for form in row.questions)):
+            assert set(re.findall(r"\{(\w+)\}", text)) <= set("cqab"), feature
+        assert row.questions, feature
+        for form in row.questions:
+            assert getattr(row, form.target), (feature, form.target)
+            assert form.text.endswith(("?", "？"))
+
+
+def test_the_languages_have_the_same_phrases() -> None:
+    assert set(phrases("en")) == set(phrases("ja"))
+    for name, text in phrases("en").items():
+        assert set(re.findall(r"\{(\w+)\}", text)) == set(re.findall(r"\{(\w+)\}", phrases("ja")[name])), name
+
+
+@pytest.mark.parametrize("lang", ["en", "ja", "zh"])
+def test_answer_phrases_exist_in_all_three_languages(lang: str) -> None:
+    assert set(phrases("zh")) <= set(phrases(lang))
+
+
+def test_a_sign_is_found_in_folded_text() -> None:
+    assert sign("negation").search("it is not so")
+    assert sign("open").search("日程は未定")
