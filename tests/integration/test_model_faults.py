@@ -18,10 +18,12 @@ from tests.support.model_servers import Fault, ModelServer, OllamaServer, OpenAI
 PROMPT: list[BaseMessage] = [HumanMessage("How is the weather? 天気は?")]
 SCHEMA = {"type": "object", "properties": {"sky": {"type": "string"}}, "required": ["sky"]}
 KEY = "gsk-4f9c1b7e2d"
-LIMIT_S = 0.4
-"""Stands for the 60 s of a real call."""
+SHORT_S = 0.3
+"""Stands for the 60 s of a real call, where the limit is what is tested."""
+LONG_S = 20.0
+"""Elsewhere: a busy machine must not turn a fault into a timeout."""
 
-Ask = Callable[[ResolvedModel], Awaitable[str]]
+Ask = Callable[[ResolvedModel, float], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +39,6 @@ CASES = (
     Case(fault=Fault.not_found, error=ModelUnavailableError, words="answered 404"),
     Case(fault=Fault.html, error=ModelOutputError, words="something other than", reason="invalid"),
     Case(fault=Fault.html_404, error=ModelUnavailableError, words="answered 404"),
-    Case(fault=Fault.silent, error=ModelUnavailableError, words="no whole answer within 0.4 s"),
-    Case(fault=Fault.stalls, error=ModelUnavailableError, words="no whole answer within 0.4 s"),
-    Case(fault=Fault.drips, error=ModelUnavailableError, words="no whole answer within 0.4 s"),
     Case(fault=Fault.empty, error=ModelOutputError, words="returned no words", reason="empty_content", chats=2),
     Case(fault=Fault.garbage, error=ModelOutputError, words="something other than", reason="invalid"),
     Case(fault=Fault.bad_request, error=ModelUnavailableError, words="refused the request with 400"),
@@ -48,23 +47,24 @@ CASES = (
     Case(fault=Fault.rate_limited, error=ModelUnavailableError, words="rate limit"),
     Case(fault=Fault.server_error, error=ModelUnavailableError, words="failed with 500"),
 )
+TOO_SLOW = (Fault.silent, Fault.stalls, Fault.drips)
 CUT_SHORT = (Fault.reset, Fault.early_end)
 
 
-async def ask_sync(model: ResolvedModel) -> str:
-    return complete(model, PROMPT, deadline_s=LIMIT_S)
+async def ask_sync(model: ResolvedModel, limit_s: float = LONG_S) -> str:
+    return complete(model, PROMPT, deadline_s=limit_s)
 
 
-async def ask_async(model: ResolvedModel) -> str:
-    return await acomplete(model, PROMPT, deadline_s=LIMIT_S)
+async def ask_async(model: ResolvedModel, limit_s: float = LONG_S) -> str:
+    return await acomplete(model, PROMPT, deadline_s=limit_s)
 
 
-async def ask_sync_with_schema(model: ResolvedModel) -> str:
-    return complete(model, PROMPT, schema=SCHEMA, deadline_s=LIMIT_S)
+async def ask_sync_with_schema(model: ResolvedModel, limit_s: float = LONG_S) -> str:
+    return complete(model, PROMPT, schema=SCHEMA, deadline_s=limit_s)
 
 
-async def ask_async_with_schema(model: ResolvedModel) -> str:
-    return await acomplete(model, PROMPT, schema=SCHEMA, deadline_s=LIMIT_S)
+async def ask_async_with_schema(model: ResolvedModel, limit_s: float = LONG_S) -> str:
+    return await acomplete(model, PROMPT, schema=SCHEMA, deadline_s=limit_s)
 
 
 WAYS = (ask_sync, ask_async, ask_sync_with_schema, ask_async_with_schema)
@@ -80,11 +80,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[tuple[ModelServer, Resolv
         yield running, resolve_endpoint(endpoint)
 
 
-async def failure(model: ResolvedModel, ask: Ask) -> RuleError:
-    started = time.monotonic()
+async def failure(model: ResolvedModel, ask: Ask, limit_s: float = LONG_S) -> RuleError:
     with pytest.raises(RuleError) as caught:
-        await ask(model)
-    assert time.monotonic() - started < 10 * LIMIT_S, "the limit holds"
+        await ask(model, limit_s)
     shown = "".join(traceback.format_exception(caught.value)) + str(caught.value) + caught.value.hint
     assert KEY not in shown
     assert caught.value.hint, "it says what to do"
@@ -106,6 +104,20 @@ async def test_a_fault_is_said_clearly(server: tuple[ModelServer, ResolvedModel]
         assert len(running.chats) == case.chats, "nothing but an empty answer is asked for twice"
 
 
+@pytest.mark.parametrize("ask", [ask_sync, ask_async])
+@pytest.mark.parametrize("fault", TOO_SLOW)
+async def test_a_server_that_is_too_slow_is_given_up_in_time(
+    server: tuple[ModelServer, ResolvedModel], fault: Fault, ask: Ask
+) -> None:
+    running, model = server
+    running.default = Reply(fault=fault)
+    started = time.monotonic()
+    error = await failure(model, ask, SHORT_S)
+    assert time.monotonic() - started < 20 * SHORT_S, "a server is given up, though a drip never ends by itself"
+    assert isinstance(error, ModelUnavailableError)
+    assert f"no whole answer within {SHORT_S:g} s" in error.message
+
+
 @pytest.mark.parametrize("ask", WAYS)
 @pytest.mark.parametrize("fault", CUT_SHORT)
 async def test_an_answer_that_breaks_off_is_no_answer(
@@ -123,28 +135,32 @@ async def test_an_answer_that_breaks_off_is_no_answer(
         assert isinstance(error, ModelUnavailableError), "Groq is not streamed: no word had come"
 
 
+@pytest.mark.parametrize("server", ["ollama", "openai"], indirect=True)
 async def test_what_came_before_a_reset_has_been_passed_on(server: tuple[ModelServer, ResolvedModel]) -> None:
     running, model = server
-    if model.engine == "groq:m":
-        pytest.skip("Groq is not streamed")
     running.default = Reply(text="It rains. " * 8, fault=Fault.reset)
     pieces: list[str] = []
+
+    async def collect() -> None:
+        async for piece in astream(model, PROMPT, deadline_s=LONG_S):
+            pieces.append(piece)
+
     with pytest.raises(ModelOutputError):
-        pieces.extend(stream(model, PROMPT, deadline_s=5))
-    apieces: list[str] = []
+        await collect()
+    assert pieces
+    assert "".join(pieces) in running.default.text
+    assert len(running.chats) == 1, "after the first word nothing is asked again"
+    synchronous = stream(model, PROMPT, deadline_s=LONG_S)
+    assert next(synchronous) == pieces[0]
     with pytest.raises(ModelOutputError):
-        async for piece in astream(model, PROMPT, deadline_s=5):
-            apieces.append(piece)
-    assert apieces
-    assert "".join(apieces) in running.default.text
-    assert len(running.chats) == 2, "after the first word nothing is asked again"
+        list(synchronous)
 
 
 @pytest.mark.parametrize("ask", [ask_sync, ask_async])
 async def test_an_empty_answer_is_asked_for_once_more(server: tuple[ModelServer, ResolvedModel], ask: Ask) -> None:
     running, model = server
     running.then(Reply(fault=Fault.empty, thinking="all of it thought"), Reply(text="雨です。"))
-    assert await ask(model) == "雨です。"
+    assert await ask(model, LONG_S) == "雨です。"
     assert len(running.chats) == 2
 
 
@@ -154,7 +170,7 @@ async def test_a_server_that_takes_no_schema_is_asked_without(
 ) -> None:
     running, model = server
     running.default = Reply(text='{"sky": "grey"}', fault=Fault.schema_refused)
-    assert await ask(model) == '{"sky": "grey"}'
+    assert await ask(model, LONG_S) == '{"sky": "grey"}'
     assert len(running.chats) == 2
 
 
@@ -165,7 +181,7 @@ async def test_an_answer_that_ran_out_of_room_is_used_only_as_prose(
     running, model = server
     running.default = Reply(fault=Fault.length)
     if ask in {ask_sync, ask_async}:
-        assert await ask(model) == "It rains."
+        assert await ask(model, LONG_S) == "It rains."
     else:
         error = await failure(model, ask)
         assert isinstance(error, ModelOutputError)
@@ -186,10 +202,9 @@ async def test_a_rate_limit_says_how_long_to_wait() -> None:
             assert "asks to wait 7 s" in error.message
 
 
+@pytest.mark.parametrize("server", ["ollama", "openai"], indirect=True)
 async def test_an_error_in_the_middle_of_a_stream_is_quoted(server: tuple[ModelServer, ResolvedModel]) -> None:
     running, model = server
-    if model.engine == "groq:m":
-        pytest.skip("Groq is not streamed")
     running.default = Reply(fault=Fault.error_in_stream, message="model requires more system memory (9.0 GiB)")
     for ask in (ask_sync, ask_async):
         assert "model requires more system memory (9.0 GiB)" in (await failure(model, ask)).message

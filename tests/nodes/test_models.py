@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableLambda
+from langchain_core.tracers.langchain import wait_for_all_tracers
+from langsmith import Client
+from langsmith.run_helpers import tracing_context
 from pydantic import SecretStr
 
 from rqa_nodes._model_probe import Target, look
@@ -356,52 +361,48 @@ def test_a_reply_may_speak_about_thinking_tags() -> None:
     assert answer.feed("Use <think> and </think>.") + answer.finish() == "Use <think> and </think>."
 
 
-async def test_no_callback_and_no_tracer_sees_a_word(
-    ollama: OllamaServer, openai: OpenAIServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A surrounding run with handlers, and a tracing variable, as in a graph under LangGraph Studio."""
-    from langchain_core.callbacks import BaseCallbackHandler
-    from langchain_core.runnables import RunnableLambda
+class Spy(BaseCallbackHandler):
+    """A handler of a surrounding run, as LangGraph's message stream is one."""
 
-    class Spy(BaseCallbackHandler):
-        def __init__(self) -> None:
-            self.seen: list[str] = []
+    def __init__(self) -> None:
+        self.seen: list[str] = []
 
-        def on_chat_model_start(self, serialized: Any, messages: Any, **kwargs: Any) -> None:
-            self.seen.append(f"start {messages}")
+    def on_chat_model_start(self, serialized: Any, messages: Any, **kwargs: Any) -> None:
+        self.seen.append("start")
 
-        def on_llm_new_token(self, token: Any, **kwargs: Any) -> None:
-            self.seen.append(f"token {token}")
+    def on_llm_new_token(self, token: Any, **kwargs: Any) -> None:
+        self.seen.append("token")
 
-        def on_llm_end(self, response: Any, **kwargs: Any) -> None:
-            self.seen.append(f"end {response}")
+    def on_llm_end(self, response: Any, **kwargs: Any) -> None:
+        self.seen.append("end")
 
-    monkeypatch.setenv("LANGSMITH_TRACING", "true")
-    monkeypatch.setenv("LANGSMITH_ENDPOINT", openai.root)
-    monkeypatch.setenv("LANGSMITH_API_KEY", "ls-123")
-    model, spy = _model(ollama, "ollama"), Spy()
-    from langsmith.run_helpers import tracing_context
 
-    with tracing_context(enabled=False):  # the outer run itself is not what is tested
-        config: Any = {"callbacks": [spy]}
-        inside = RunnableLambda(lambda _: complete(model, PROMPT, deadline_s=5), _ainside(model))
-        assert inside.invoke("x", config) == "It rains."
-        assert await inside.ainvoke("x", config) == "It rains."
+async def test_no_handler_of_a_surrounding_run_sees_a_word(ollama: OllamaServer) -> None:
+    model = _model(ollama, "ollama")
+
+    async def ask(_: str) -> str:
+        return await acomplete(model, PROMPT, deadline_s=5)
+
+    inside = RunnableLambda(lambda _: complete(model, PROMPT, deadline_s=5), ask)
+    spy = Spy()
+    assert inside.invoke("x", {"callbacks": [spy]}) == "It rains."
+    assert await inside.ainvoke("x", {"callbacks": [spy]}) == "It rains."
     assert spy.seen == []
-    assert complete(model, PROMPT, deadline_s=5) == "It rains."
-    assert await acomplete(model, PROMPT, deadline_s=5) == "It rains."
-    assert openai.requests == [], "nothing was sent to the tracing endpoint"
+    unprotected: RunnableLambda[str, BaseMessage] = RunnableLambda(lambda _: model.model.invoke(PROMPT))
+    unprotected.invoke("x", {"callbacks": [spy]})
+    assert "token" in spy.seen, "the spy sees a call that is not protected"
 
 
-def _ainside(model: ResolvedModel) -> Any:
-    async def run(_: str) -> str:
-        async def pieces() -> AsyncIterator[str]:
-            async for piece in astream(model, PROMPT, deadline_s=5):
-                yield piece
-
-        return "".join([piece async for piece in pieces()])
-
-    return run
+async def test_no_tracer_sees_a_word_though_tracing_is_on(ollama: OllamaServer, openai: OpenAIServer) -> None:
+    model = _model(ollama, "ollama")
+    client = Client(api_url=openai.root, api_key="ls-123", auto_batch_tracing=False, info={})
+    with tracing_context(enabled=True, client=client):
+        assert complete(model, PROMPT, deadline_s=5) == "It rains."
+        assert await acomplete(model, PROMPT, deadline_s=5) == "It rains."
+        assert openai.requests == []
+        model.model.invoke(PROMPT)
+    wait_for_all_tracers()
+    assert "How is the weather?" in str(openai.requests), "the tracer sees a call that is not protected"
 
 
 def _model(
