@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rqa_checkpoints.likeness import contained, fingerprint, has_block_markers, restates, sketch
+from rqa_checkpoints.likeness import BANDS_SHARED, contained, fingerprint, has_block_markers, restates, sketch
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
 __all__ = ["AuditReport", "audit"]
@@ -64,7 +64,7 @@ def _duplicates(items: Sequence[MemoryNode]) -> tuple[list[tuple[str, str]], lis
     place = {node.id: at for at, node in enumerate(items)}
     exact: list[tuple[str, str]] = []
     near: list[tuple[str, str]] = []
-    for one, two in sorted(set(_candidates(items)), key=lambda pair: (place[pair[0]], place[pair[1]])):
+    for one, two in sorted(_candidates(items), key=lambda pair: (place[pair[0]], place[pair[1]])):
         first, second = items[place[one]], items[place[two]]
         if restates(second.text, first.text):
             same = fingerprint(first.text) == fingerprint(second.text)
@@ -73,10 +73,12 @@ def _duplicates(items: Sequence[MemoryNode]) -> tuple[list[tuple[str, str]], lis
 
 
 def _candidates(items: Sequence[MemoryNode]) -> Iterator[tuple[str, str]]:
-    """Pairs that share a sketch band; linear in the number of items for texts that are not alike."""
+    """Pairs that share enough sketch bands; linear in the number of items for texts that are not alike."""
     buckets: dict[str, list[str]] = defaultdict(list)
     for node in items:
         for band in sketch(node.text):
             buckets[band].append(node.id)
+    shared: Counter[tuple[str, str]] = Counter()
     for ids in buckets.values():
-        yield from combinations(ids[:_LARGEST_BUCKET], 2)
+        shared.update(combinations(ids[:_LARGEST_BUCKET], 2))
+    return (pair for pair, bands in shared.items() if bands >= BANDS_SHARED)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = [
+    "BANDS_SHARED",
     "affirms",
     "contained",
     "fingerprint",
@@ -36,7 +37,9 @@ _REPEATS = 0.75
 
 _BANDS = 8
 _ROWS = 2
-"""8 bands of 2 hashes: a pair at similarity 0.7 shares a band with probability 0.995 (1 - (1 - 0.49)^8)."""
+BANDS_SHARED = 2
+"""Bands that two sketches must share to be compared: of 8 bands of 2 hashes each, a pair at similarity 0.8 shares two
+with probability 0.996, one at 0.7 with 0.96, one at 0.3 with 0.16 (binomial, band probability s^2)."""
 
 _MASK = 0xFFFFFFFF
 _SEEDS = tuple((zlib.crc32(b"a%d" % row) | 1, zlib.crc32(b"b%d" % row)) for row in range(_BANDS * _ROWS))
@@ -118,7 +121,7 @@ class _Profile(NamedTuple):
     """As `words`, but who and how surely do not count."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=2048)
 def _profile(text: str) -> _Profile:
     folded = fold(_CITATION.sub(" ", text))
     mark = _letters(folded)
@@ -175,7 +178,7 @@ def affirms(sentence: str) -> bool:
 
 
 def sketch(text: str) -> tuple[str, ...]:
-    """Band keys of a min-hash sketch (Broder, 1997): near-duplicates share a key with high probability."""
+    """Band keys of a min-hash sketch (Broder, 1997): near-duplicates are likely to share `BANDS_SHARED` keys."""
     grams = _profile(text).claim
     lows = [min((gram * a + b) & _MASK for gram in grams) for a, b in _SEEDS]
     return tuple(

@@ -8,6 +8,7 @@ is stored as the user's but never as a fact of its own right (P5).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -70,6 +71,12 @@ class Message:
     tags: tuple[str, ...] = ()
 
 
+_QUOTATION = re.compile(r'"[^"\n]{4,}"|“[^”\n]{4,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|‘[^’\n]{4,}’')
+_FRAME_LETTERS = 16
+"""What may stand around a quotation without saying anything: "Understood", 「承知しました」 (a kana counts as two)."""
+_LATIN_END = 0x2E7F
+
+
 @dataclass(frozen=True, slots=True)
 class Repetition:
     """The assistant's items whose words a user's sentence repeats."""
@@ -105,13 +112,21 @@ def _drafts(view: Connection, sentences: Sequence[str], message: Message) -> lis
     parents = queries.nodes_by_id(view, message.derived_from, message.scope)
     drafts: dict[str, MemoryNode] = {}
     for index, sentence in enumerate(sentences):
-        if has_block_markers(sentence) or is_injected(sentence, marks):
+        if has_block_markers(sentence) or is_injected(sentence, marks) or _only_quotes(sentence, message.source):
             continue
         echo = before.repetition(index) if before else Repetition("")
         confirmed = before.nodes(echo.confirmed) if before else {}
         draft = _draft(sentence, index, message, lineage={**parents, **confirmed}, echo=echo.of)
         drafts.setdefault(statement_key(draft), draft)
     return list(drafts.values())
+
+
+def _only_quotes(sentence: str, source: SourceClass) -> bool:
+    """Is an assistant's sentence hardly more than a quotation ("Understood: ...")? It says nothing of its own (P2)."""
+    if source is not SourceClass.assistant:
+        return False
+    outside, quotations = _QUOTATION.subn("", sentence)
+    return quotations > 0 and sum(2 if ord(c) > _LATIN_END else 1 for c in outside if c.isalnum()) <= _FRAME_LETTERS
 
 
 def _draft(sentence: str, index: int, message: Message, *, lineage: dict[str, MemoryNode], echo: str) -> MemoryNode:

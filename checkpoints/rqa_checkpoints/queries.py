@@ -7,6 +7,7 @@ log. Each takes a connection, so that a writer may ask them inside its transacti
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from rqa_checkpoints import tables
+from rqa_checkpoints.likeness import BANDS_SHARED
 from rqa_checkpoints.provenance import (
     HANDLE_LENGTH,
     Kind,
@@ -257,6 +259,7 @@ def near_nodes(view: Connection, bands: Sequence[str], scope: Scope) -> list[Mem
     """Assistant items that share sketch bands, those that share the most first: candidates for a restatement."""
     near, shared = tables.near, func.count()
     query = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
+    query = query.having(shared >= BANDS_SHARED)
     ids = view.execute(query.order_by(shared.desc(), near.c.node).limit(_NEAR_COMPARED)).scalars().all()
     found = nodes_by_id(view, ids, scope)
     return [found[item] for item in ids if item in found]
@@ -316,16 +319,18 @@ def _conditions(where: NodeFilter) -> list[ColumnElement[bool]]:
 
 
 def counts(view: Connection, scope: Scope) -> dict[str, dict[str, int]]:
-    """How many items there are by source, kind and status; hidden ones are counted apart."""
+    """How many visible items there are by source, kind and status, and how many are visible and hidden in all."""
     node = tables.node.c
-    answer: dict[str, dict[str, int]] = {}
-    for column in (node.source, node.kind, node.status):
-        query = select(column, func.count()).where(_owned(tables.node, scope), node.hidden.is_(False))
-        answer[column.name] = _pairs(view, query.group_by(column).order_by(column))
-    total = select(node.hidden, func.count()).where(_owned(tables.node, scope)).group_by(node.hidden)
-    by_hidden = {bool(hidden): count for hidden, count in view.execute(total)}
-    answer["total"] = {"visible": by_hidden.get(False, 0), "hidden": by_hidden.get(True, 0)}
-    return answer
+    groups = (node.source, node.kind, node.status, node.hidden)
+    query = select(*groups, func.count().label("n")).where(_owned(tables.node, scope)).group_by(*groups)
+    found: dict[str, Counter[str]] = {name: Counter() for name in ("source", "kind", "status")}
+    total = {"visible": 0, "hidden": 0}
+    for row in view.execute(query):
+        total["hidden" if row.hidden else "visible"] += row.n
+        if not row.hidden:
+            for name, counter in found.items():
+                counter[row._mapping[name]] += row.n
+    return {**{name: dict(sorted(counter.items())) for name, counter in found.items()}, "total": total}
 
 
 def changed_after(

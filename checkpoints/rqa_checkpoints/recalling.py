@@ -8,11 +8,12 @@ answered from the log by its words alone, and the answer says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from rqa_checkpoints import queries, sparse
+from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder, open_embedder
 from rqa_checkpoints.index import collection_name, open_index
 from rqa_checkpoints.log import EventLog
@@ -25,11 +26,21 @@ __all__ = ["COLLECTION", "Searcher", "is_related", "trail_opener"]
 COLLECTION = "memory"
 """First part of the names of the collections that hold remembered items."""
 
-_CANDIDATES = 24
-"""Asked for beyond what is wanted: hidden, quarantined and unrelated ones fall out."""
+_HITS = 64
+"""Hits asked of the index. An item with no vector yet has one rank of two, so that up to 62 items that are only fair
+on both sides (1/(60+r1) + 1/(60+r2) > 1/61) stand before the best match by words."""
+
+_SPARE = 16
+"""Hits read from the log beyond what is wanted: hidden, quarantined and unrelated ones fall out."""
+
+_PROMISING = 0.5
+"""Share of the best score by words from which a hit is read before those that neither side speaks for."""
 
 _LEAST_COVERAGE = 0.34
 """Share of the grams of the shorter side that the other must have, where the vectors do not vouch."""
+
+_TEXT_CHARACTERS = 2000
+"""So much of a long item is compared by words; a sentence is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,8 @@ class Searcher:
         """The nearest items that are related, visible and fit to be shown, best first."""
         if top_k <= 0 or not query.strip():
             return Recall(mode="lexical" if self._open_trail is None else "hybrid")
-        found = self._search(query, where=where, limit=top_k + _CANDIDATES)
+        found = self._search(query, where=where, limit=max(_HITS, top_k + _SPARE))
+        found = replace(found, hits=_promising(found)[: top_k + _SPARE])
         with self._log.reading() as view:
             nodes = queries.nodes_by_id(view, [hit.id for hit in found.hits], where.scope)
         return _select(query, found, nodes, top_k=top_k)
@@ -74,7 +86,7 @@ class Searcher:
         opened = self._ensure()
         if opened is not None:
             opened[0].wait_for(self._log.last_seq())
-        limit = 2 * len(ids) + _CANDIDATES
+        limit = 2 * len(ids) + _SPARE
         while True:
             hits = self._search(query, where=where, limit=limit).hits
             found = [(hit.id, hit.score) for hit in hits if hit.id in ids]
@@ -114,21 +126,43 @@ def _in_namespace(node: MemoryNode, prefix: tuple[str, ...] | None) -> bool:
     return prefix is None or node.namespace[: len(prefix)] == prefix
 
 
-def is_related(query: str, text: str, hit: Hit, floor: float) -> bool:
-    """Is a hit near enough to be shown: by its vector, or by enough shared words?"""
+def _promising(found: _Found) -> list[Hit]:
+    """The hits in their order, those that neither side speaks for put last."""
+    best = max((hit.lexical for hit in found.hits), default=0.0)
+
+    def speaks(hit: Hit) -> bool:
+        near = hit.cosine is not None and hit.cosine >= found.floor
+        return near or (hit.lexical > 0 and hit.lexical >= _PROMISING * best)
+
+    return sorted(found.hits, key=lambda hit: not speaks(hit))
+
+
+def is_related(grams: sparse.SparseVector, text: str, hit: Hit, floor: float) -> bool:
+    """Is a hit near enough to be shown: by its vector, or by enough words shared with the query's `grams`?"""
     if hit.cosine is not None and hit.cosine >= floor:
         return True
-    return bool(hit.lexical) and max(sparse.coverage(query, text), sparse.coverage(text, query)) >= _LEAST_COVERAGE
+    if not hit.lexical:
+        return False
+    own = sparse.encode_query(text[:_TEXT_CHARACTERS])
+    return max(_share(grams, own), _share(own, grams)) >= _LEAST_COVERAGE
+
+
+def _share(wanted: sparse.SparseVector, found: sparse.SparseVector) -> float:
+    """Share of the weight of one side's grams that the other has."""
+    there, total = set(found.indices), sum(wanted.values)
+    present = sum(weight for gram, weight in zip(wanted.indices, wanted.values, strict=True) if gram in there)
+    return present / total if total else 0.0
 
 
 def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: int) -> Recall:
+    grams = sparse.encode_query(query_window(query))
     items: list[RecalledItem] = []
     held: list[HeldBack] = []
     for hit in found.hits:
         node = nodes.get(hit.id)
         if node is None or node.hidden:
             continue
-        reason = _reason(query, node, hit, floor=found.floor, full=len(items) >= top_k)
+        reason = _reason(grams, node, hit, floor=found.floor, full=len(items) >= top_k)
         if reason:
             held.append(HeldBack(id=node.id, handle=node.handle, reason=reason))
         else:
@@ -136,12 +170,13 @@ def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: i
     return Recall(items=tuple(items), held_back=tuple(held), mode=found.mode)
 
 
-def _reason(query: str, node: MemoryNode, hit: Hit, *, floor: float, full: bool) -> str:
+def _reason(grams: sparse.SparseVector, node: MemoryNode, hit: Hit, *, floor: float, full: bool) -> str:
     if has_block_markers(node.text):
         return "quarantined"
-    if not is_related(query, node.text, hit, floor):
-        return "below_floor"
-    return "budget" if full else ""
+    if full:
+        # Its words are not looked at any more: they would only decide why it is left out.
+        return "budget" if hit.cosine is not None and hit.cosine >= floor else "below_floor"
+    return "" if is_related(grams, node.text, hit, floor) else "below_floor"
 
 
 def _item(node: MemoryNode, hit: Hit) -> RecalledItem:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rqa_checkpoints.likeness import contained, is_plain, repeats, restates, sketch, without_affirmation
+from rqa_checkpoints.likeness import BANDS_SHARED, contained, is_plain, repeats, restates, sketch, without_affirmation
 from rqa_checkpoints.provenance import affirms, fingerprint, fold, has_block_markers
 
 
@@ -63,7 +63,7 @@ def test_ordinary_brackets_are_no_markers(text: str) -> None:
 )
 def test_the_same_guess_in_nearly_the_same_words_is_a_restatement(guess: str, again: str) -> None:
     assert restates(again, guess)
-    assert set(sketch(guess)) & set(sketch(again))
+    assert len(set(sketch(guess)) & set(sketch(again))) >= BANDS_SHARED
 
 
 @pytest.mark.parametrize(
