@@ -190,3 +190,29 @@ def test_lineage_names_only_items_of_this_person(memory: ProvenanceMemory) -> No
     node = plan(memory, "A note.", source=ASSISTANT, derived_from=[guess.id, "n_unknown"])[0]
     assert node.derived_from == (guess.id,)
     assert plan(memory, "A note.", source=ASSISTANT, derived_from=[guess.id], scope=BOB)[0].derived_from == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "items"),
+    [
+        ("Remember: my locker is 41.", "Understood: “my locker is 41”.", 0),
+        ("覚えておいて：私のロッカーは41番です。", "承知しました：「私のロッカーは41番です」。", 0),
+        ("Our cache is slow.", "The word “cache” hides two different things here.", 1),
+        ("前提を見直します。", "「前提」という言葉が二つの意味で使われています。", 1),
+    ],
+)
+def test_a_reply_that_hardly_does_more_than_quote_leaves_no_item(
+    memory: ProvenanceMemory, said: str, reply: str, items: int
+) -> None:
+    planned = memory.plan(
+        reply,
+        scope=ANN,
+        thread="t",
+        turn_id="turn1",
+        role="assistant",
+        author="m",
+        recorded_at="2026-06-01T09:00:00+00:00",
+        source=ASSISTANT,
+        injected=[said],
+    )
+    assert len(planned) == items
