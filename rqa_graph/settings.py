@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -46,6 +47,20 @@ _YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals")
 _SECRETS = frozenset({"models.api_key"})
 _HIDDEN = "(set, not shown)"
 
+
+def _web_address(value: str) -> str:
+    """Refuse what a client would only refuse later, in words that do not name the setting."""
+    try:
+        parts = urlsplit(value)
+        usable = not value or (parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError("an address begins with http:// or https:// and has a host")
+    return value
+
+
+Address = Annotated[str, AfterValidator(_web_address)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
@@ -64,9 +79,9 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     chat: str
-    ollama_url: str
+    ollama_url: Address
     ollama_model: str
-    base_url: str
+    base_url: Address
     base_url_model: str
     api_key: SecretStr | None = None
     context_tokens: Annotated[int, Field(ge=MIN_CONTEXT_TOKENS)]

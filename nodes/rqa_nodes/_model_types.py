@@ -87,19 +87,18 @@ class ResolvedModel:
 
 
 def is_loopback(url: str) -> bool:
-    """True if the host of the URL is this machine."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
+    """True if the host of the URL is this machine; False for what is no URL."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
 def shown_url(url: str) -> str:
-    """The URL without user, password and query, fit for a message."""
-    parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{host}{port}{parts.path}"
+    """The URL without user, password and query, fit for a message; "(no address)" for what is no URL."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "(no address)"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -225,3 +225,12 @@ async def test_a_server_that_is_gone_is_named_with_its_address(ask: Ask) -> None
         assert isinstance(error, ModelUnavailableError)
         assert "cannot be reached" in error.message
         assert url in error.message
+
+
+async def test_an_async_call_blocks_no_event_loop(server: tuple[ModelServer, ResolvedModel]) -> None:
+    """As under `langgraph dev`, which refuses a node that blocks."""
+    blockbuster = pytest.importorskip("blockbuster")
+    _, model = server
+    with blockbuster.blockbuster_ctx():
+        assert await ask_async(model) == "It rains."
+        assert await ask_async_with_schema(model) == "It rains."

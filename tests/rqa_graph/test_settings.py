@@ -186,6 +186,9 @@ def test_no_secret_is_ever_shown(home: Path, tmp_path: Path, monkeypatch: pytest
         ("models.yaml", "models: {timeouts: {answer_s: soon}}", r"`models.timeouts.answer_s` in .*'soon'"),
         ("memory.yaml", "memory: {tenant: ''}", r"`memory.tenant`"),
         ("budgets.yaml", "budgets: {quick: {rounds: many}}", r"`budgets.quick.rounds` in .*'many'"),
+        ("models.yaml", "models: {ollama_url: '127.0.0.1:11434'}", r"`models.ollama_url` in .*http://"),
+        ("models.yaml", "models: {base_url: 'http://h:99999/v1'}", r"`models.base_url` in .*http://"),
+        ("models.yaml", "models: {base_url: 'http://[::1/v1'}", r"`models.base_url` in .*http://"),
         ("models.yaml", "models: {chat: \udcff}", "models.yaml"),
     ],
 )
