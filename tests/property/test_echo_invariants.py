@@ -13,7 +13,9 @@ from rqa_nodes.echo import IncrementalVerifier, Injected, VerdictKind, verify, v
 ITEMS = (
     Injected(handle="k3v9xq", source="user", text="I might move to Tromso in spring.", id="n_K3V9XQ77AB12CD34EF56"),
     Injected(handle="zz11yy", source="assistant", text="The gasket may be worn.", id="n_ZZ11YY77AB12CD34EF56"),
-    Injected(handle="ee22ff", source="external", text="The pump needs oil.", id="n_EE22FF77AB12CD34EF56", author="manual"),
+    Injected(
+        handle="ee22ff", source="external", text="The pump needs oil.", id="n_EE22FF77AB12CD34EF56", author="manual"
+    ),
 )
 TALK = (
     ("user", "The harbour pump leaks. 港のポンプが水漏れします。"),
@@ -21,12 +23,71 @@ TALK = (
     ("user", "Let us paint the boat."),
 )
 PIECES = (
-    "As we established, ", "we agreed that ", "You said ", "I said ", "the gasket is worn", "the pump needs oil", ". ", ", ", "! ", "\n", "\n\n",
-    "[m:k3v9xq]", "[m:zz11yy]", "[m:nope99]", "[m:k3v9]", "[m:", "]", "[", "(", ")", "「", "」", '"', "“", "”", "`", "```\n", "node 54", "(ノード169)", "#146",
-    "[185]", " (237, 238) ", "確認した通り、", "ガスケットの摩耗が原因", "だと確認しました", "とおっしゃいました", "。", "以前", "記録しました", "I saved that", "I will remember that",
-    "過去の記録 195/198 ", "n_ABCD1234EFGH5678", "7d1c6f0e-52aa-4c1e-9b1f-0a6b7c8d9e10", "memory ", "\u200b", "\u202e", "［ｍ：ｚｚ］", " and ", "so ", "- ", "1. ", "> ", "**",
-    "I have no record of that.", "I suggested earlier (unverified): ", "2019年", "正如我们之前讨论的，", "x", " ", "because ", "this ", "proves ", "m:",
-)  # fmt: skip
+    "As we established, ",
+    "we agreed that ",
+    "You said ",
+    "I said ",
+    "the gasket is worn",
+    "the pump needs oil",
+    ". ",
+    ", ",
+    "! ",
+    "\n",
+    "\n\n",
+    "[m:k3v9xq]",
+    "[m:zz11yy]",
+    "[m:nope99]",
+    "[m:k3v9]",
+    "[m:",
+    "]",
+    "[",
+    "(",
+    ")",
+    "「",
+    "」",
+    '"',
+    "“",
+    "”",
+    "`",
+    "```\n",
+    "node 54",
+    "(ノード169)",
+    "#146",
+    "[185]",
+    " (237, 238) ",
+    "確認した通り、",
+    "ガスケットの摩耗が原因",
+    "だと確認しました",
+    "とおっしゃいました",
+    "。",
+    "以前",
+    "記録しました",
+    "I saved that",
+    "I will remember that",
+    "過去の記録 195/198 ",
+    "n_ABCD1234EFGH5678",
+    "7d1c6f0e-52aa-4c1e-9b1f-0a6b7c8d9e10",
+    "memory ",
+    "\u200b",
+    "\u202e",
+    "［ｍ：ｚｚ］",
+    " and ",
+    "so ",
+    "- ",
+    "1. ",
+    "> ",
+    "**",
+    "I have no record of that.",
+    "I suggested earlier (unverified): ",
+    "2019年",
+    "正如我们之前讨论的，",
+    "x",
+    " ",
+    "because ",
+    "this ",
+    "proves ",
+    "m:",
+)
 soup = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
 wild = st.text(alphabet=st.characters(codec=None, exclude_categories=()), max_size=200)
 texts = st.one_of(soup, wild, st.tuples(soup, wild, soup).map("".join))
@@ -88,7 +149,9 @@ def test_words_in_mean_words_out(text: str) -> None:
 
 json_values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), soup),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(("text", "memory_ref", "a")), inner, max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(("text", "memory_ref", "a")), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -104,10 +167,29 @@ def test_structures_never_raise_and_hold_no_unknown_reference(value: object) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 200_000, "[m:" * 70_000, "`" * 200_000, "` " * 100_000, '"' * 200_000, "(" * 100_000 + ")" * 100_000,
-     "a" * 200_000, "1" * 200_000, "\u200b" * 200_000, "\ud800" * 200_000, "\x00" * 200_000, "。" * 200_000, "\n" * 200_000,
-     "we agreed " * 20_000, "以前議論した" * 30_000, "m:" * 100_000, "node 1, " * 25_000, "「" * 200_000, "~" * 200_000, "> " * 100_000],
-)  # fmt: skip
+    [
+        "[" * 200_000,
+        "[m:" * 70_000,
+        "`" * 200_000,
+        "` " * 100_000,
+        '"' * 200_000,
+        "(" * 100_000 + ")" * 100_000,
+        "a" * 200_000,
+        "1" * 200_000,
+        "\u200b" * 200_000,
+        "\ud800" * 200_000,
+        "\x00" * 200_000,
+        "。" * 200_000,
+        "\n" * 200_000,
+        "we agreed " * 20_000,
+        "以前議論した" * 30_000,
+        "m:" * 100_000,
+        "node 1, " * 25_000,
+        "「" * 200_000,
+        "~" * 200_000,
+        "> " * 100_000,
+    ],
+)
 def test_hostile_text_costs_linear_time_and_raises_nothing(text: str) -> None:
     begin = process_time()
     verify(text, injected=ITEMS, transcript=TALK, mode="strict")

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from rqa_nodes.echo.claims import Claim, find_claims
+from rqa_nodes.echo.claim import Claim
+from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
@@ -20,20 +21,29 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 __all__ = ["check_attribution"]
 
 _DOCUMENT: Final = re.compile(
-    r"(?<![a-z])(?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|paper|docs?|documentation) (?:says|said|states|stated|notes|mentions|shows|confirms|reports|describes|explains)(?: that)?"
-    r"|(?<![a-z])(?:according to|as stated in|per) (?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|paper|docs?|documentation)"
+    r"(?<![a-z])(?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|"
+    r"paper|docs?|documentation) (?:says|said|states|stated|notes|mentions|shows|confirms|reports|"
+    r"describes|explains)(?: that)?"
+    r"|(?<![a-z])(?:according to|as stated in|per) (?:the|your|this|that) (?:document|file|report|"
+    r"page|article|manual|source|website|paper|docs?|documentation)"
     r"|(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
 )
-_NAMED: Final = r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|you)|stated|wrote|noted|explained|confirmed|agreed|decided|suggested)(?: that)?|によると、?|によれば、?|(?:は|が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))|(?<![\w])according to (?P<name2>{names})(?![\w])"
+_NAMED: Final = (
+    r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|you)|"
+    r"stated|wrote|noted|explained|confirmed|agreed|decided|suggested)(?: that)?|によると、?|によれば、?|(?:は|"
+    r"が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))|(?<![\w])according to (?P<name2>{names})(?![\w])"
+)
 _QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]")
 _FOLDED_AWAY: Final = re.compile(r"[\"“”„«»「」『』'‘’]")
 _ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
 _PROOF: Final = re.compile(
-    r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|establishes|verif(?:y|ies|ied)|because|since|therefore|fact)(?![a-z])"
+    r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|"
+    r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact)(?![a-z])"
     r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか|证明|证据|因为|因此"
 )
 _OWN_WORD: Final = re.compile(
-    r"(?<![a-z])(?:i (?:suggested|guessed|proposed|said)|my (?:earlier )?(?:suggestion|guess|idea))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
+    r"(?<![a-z])(?:i (?:suggested|guessed|proposed|said)|my (?:earlier )?(?:suggestion|guess|"
+    r"idea))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
 )
 
 

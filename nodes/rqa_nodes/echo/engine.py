@@ -166,7 +166,7 @@ class IncrementalVerifier:
         """A repair can leave more than one sentence, or another one: read what is there now."""
         segmenter = Segmenter(code=self._code, line_start=unit.line_start)
         pieces = [*segmenter.feed(draft.text), *segmenter.finish()]
-        if len(pieces) < 2 or depth == _MAX_DEPTH:  # noqa: PLR2004  # one piece has been read already
+        if len(pieces) < 2 or depth == _MAX_DEPTH:  # one piece has been read already
             return draft.text
         return "".join(
             piece.text

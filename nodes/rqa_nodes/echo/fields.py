@@ -109,7 +109,8 @@ class _Walk:
             return None, True
         written = str(content)
         names = fold(written).text.strip("[](){} \n\t").replace(";", ",").split(",")
-        return written, all([self._name(name.strip().removeprefix("m:").strip(" []"), written, path) for name in names])
+        good = [self._name(name.strip().removeprefix("m:").strip(" []"), written, path) for name in names]
+        return written, all(good)
 
     def _name(self, name: str, written: str, path: str) -> bool:
         kind, item = self._resolver.resolve(name)

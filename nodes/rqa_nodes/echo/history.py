@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from rqa_nodes.echo.claims import Claim, find_claims
+from rqa_nodes.echo.claim import Claim
+from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load

@@ -18,12 +18,15 @@ from rqa_nodes.echo.types import VerdictKind
 __all__ = ["check_references"]
 
 _CARRIER_BEFORE: Final = re.compile(
-    r"(?:,\s*)?(?:\b(?:(?:as|like)\s+)?(?:(?:was\s+)?(?:noted|stated|recorded|mentioned|discussed|described|seen|shown|documented|"
-    r"logged|saved|stored|established|confirmed|agreed|decided)\s+(?:earlier\s+)?(?:in|under|at|as|by|with)|according to|based on|"
+    r"(?:,\s*)?(?:\b(?:(?:as|like)\s+)?(?:(?:was\s+)?(?:noted|stated|recorded|mentioned|discussed|"
+    r"described|seen|shown|documented|"
+    r"logged|saved|stored|established|confirmed|agreed|decided)\s+(?:earlier\s+)?(?:in|under|at|as|by|"
+    r"with)|according to|based on|"
     r"see(?:\s+also)?|cf\.|per|via|from|in|under|of|by|with|to|at|as)\s+)?(?:\b(?:the|my|our|your|an?|this)\s+)?$"
 )
 _SAYS_AFTER: Final = re.compile(
-    r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|confirms|tells us|show|say|confirm|state)"
+    r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|"
+    r"confirms|tells us|show|say|confirm|state)"
     r"\s+(?:that\s+)?"
 )
 _COMMA_AFTER: Final = re.compile(r"\s*,\s*")
@@ -105,9 +108,9 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
     else:
         bracketed = text[start - 1 : start] in ("(", "[") and text[end : end + 1] in (")", "]")
         after = _JA_AFTER.match(text, end)
-        if after and reference.label == "label" and not bracketed:
-            end = after.end()
-        elif after and not bracketed and not text[:start].strip(" -*・"):
+        if (after and reference.label == "label" and not bracketed) or (
+            after and not bracketed and not text[:start].strip(" -*・")
+        ):
             end = after.end()
     return sentence.folded.span(start, end)
 

@@ -28,48 +28,119 @@ class Receipt(NamedTuple):
 _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 """How a caller names the events of this turn among the written ids."""
 
-_THING: Final = r"(?:that|this|it|these|those|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|fact|preference|detail|information|memory|memories|record|entry|item|date)s?\b|down|for (?:you|later|next time|future)|(?:to|in|into) (?:my|your|the|long-term)? ?(?:memory|memories|notes|records?|profile))"
-_I: Final = r"(?<![a-z])i(?:['’](?:ve|ll|m)| have| will| am| shall)?(?: (?:now|just|also|gladly|certainly|already|always|successfully|going to|definitely|be|be sure to|make sure to|go ahead and))*"
-_WILL: Final = r"(?<![a-z])i(?:['’](?:ll|m going to)| will| shall| am going to|['’]ve| have)(?: (?:now|just|also|gladly|certainly|always|definitely|be sure to|make sure to))*"
-_SAVE: Final = r"(?:saved|stored|recorded|logged|memori[sz]ed|remembered|noted|filed|save|store|record|log|memori[sz]e|saving|storing|recording|remembering|keep|added|add|note)"
-_DELETE: Final = r"(?:deleted|erased|forgotten|removed|wiped|cleared|delete|erase|forget|remove|wipe|clear|deleting|erasing|forgetting|removing)"
+_THING: Final = (
+    r"(?:that|this|it|these|those|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|"
+    r"fact|preference|detail|information|memory|memories|record|entry|item|date)s?\b|down|for (?:you|later|"
+    r"next time|future)|(?:to|in|into) (?:my|your|the|long-term)? ?(?:memory|memories|notes|records?|profile))"
+)
+_I: Final = (
+    r"(?<![a-z])i(?:['’](?:ve|ll|m)| have| will| am| shall)?(?: (?:now|just|also|gladly|certainly|already|"
+    r"always|successfully|going to|definitely|be|be sure to|make sure to|go ahead and))*"
+)
+_WILL: Final = (
+    r"(?<![a-z])i(?:['’](?:ll|m going to)| will| shall| am going to|['’]ve| have)(?: (?:now|just|also|gladly|"
+    r"certainly|always|definitely|be sure to|make sure to))*"
+)
+_SAVE: Final = (
+    r"(?:saved|stored|recorded|logged|memori[sz]ed|remembered|noted|filed|save|store|record|log|memori[sz]e|"
+    r"saving|storing|recording|remembering|keep|added|add|note)"
+)
+_DELETE: Final = (
+    r"(?:deleted|erased|forgotten|removed|wiped|cleared|delete|erase|forget|remove|wipe|clear|deleting|erasing|"
+    r"forgetting|removing)"
+)
 _PRAISE: Final = (
     r"^[\s>*_-]*(?:(?:ok|okay|done|got it|sure|great|all set|certainly|understood|perfect|alright|yes)\b[\s,.!:—-]*)*"
 )
 _ENGLISH: Final = (
     (re.compile(rf"{_I} {_SAVE} {_THING}"), "save"),
-    (re.compile(rf"{_WILL} (?:remember|not forget)(?! (?:when|how|where|the time|you|nothing|us|our))(?![a-z])"), "save"),
+    (re.compile(
+        rf"{_WILL} (?:remember|not forget)(?! (?:when|how|where|the time|you|nothing|us|our))(?![a-z])"
+    ), "save"),
     (re.compile(r"(?<![a-z])i won['’]t forget(?![a-z])"), "save"),
     (re.compile(rf"{_I} (?:made|make|making|taken|take) a (?:mental )?note(?![a-z])(?: of)?"), "save"),
     (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),
-    (re.compile(rf"{_PRAISE}(?:(?:i )?(?:have )?(?:noted and )?(?:saved|stored|remembered|recorded)(?: successfully)?|memory (?:saved|updated|stored|created))[\s.!]*$"), "save"),
-    (re.compile(rf"{_PRAISE}(?:saved|stored|recorded|remembered) (?:as|to|in|under|for) (?:a )?(?:my |your |long-term )?(?:memory|memories|node|records?|notes|later|next time)"), "save"),
-    (re.compile(r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?) (?:is|has been|was|have been|are|will be)(?: (?:now|safely|successfully|all))* (?:saved|stored|recorded|remembered|logged)(?: (?:to|in|into) (?:my |your |the |long-term )?(?:memory|memories|records?|notes|profile))?[\s.!]*$"), "save"),
+    (re.compile(
+        rf"{_PRAISE}(?:(?:i )?(?:have )?(?:noted and )?(?:saved|stored|remembered|recorded)(?: successfully)?|"
+        rf"memory (?:saved|updated|stored|created))[\s.!]*$"
+    ), "save"),
+    (re.compile(
+        rf"{_PRAISE}(?:saved|stored|recorded|remembered) (?:as|to|in|under|for) (?:a )?(?:my |your |"
+        rf"long-term )?(?:memory|memories|node|records?|notes|later|next time)"
+    ), "save"),
+    (re.compile(
+        r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?) (?:is|has been|was|have been|are|will be)(?: (?:now|safely|"
+        r"successfully|all))* (?:saved|stored|recorded|remembered|logged)(?: (?:to|in|into) (?:my |your |the |"
+        r"long-term )?(?:memory|memories|records?|notes|profile))?[\s.!]*$"
+    ), "save"),
     (re.compile(rf"{_I} {_DELETE} {_THING}"), "delete"),
-    (re.compile(rf"{_PRAISE}(?:deleted|erased|forgotten|removed from (?:my )?memory)(?: successfully)?[\s.!]*$"), "delete"),
-    (re.compile(r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?|the (?:memory|note|record|entry|item)) (?:is|has been|was|have been|are)(?: (?:now|safely|successfully|all|permanently))* (?:deleted|erased|forgotten|removed)(?: from (?:my |your |the )?(?:memory|memories|records?|notes))?[\s.!]*$"), "delete"),
+    (re.compile(
+        rf"{_PRAISE}(?:deleted|erased|forgotten|removed from (?:my )?memory)(?: successfully)?[\s.!]*$"
+    ), "delete"),
+    (re.compile(
+        r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?|the (?:memory|note|record|entry|item)) (?:is|has been|was|"
+        r"have been|are)(?: (?:now|safely|successfully|all|permanently))* (?:deleted|erased|forgotten|"
+        r"removed)(?: from (?:my |your |the )?(?:memory|memories|records?|notes))?[\s.!]*$"
+    ), "delete"),
 )  # fmt: skip
 _FILES: Final = re.compile(
-    r"(?<![a-z])(?:file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|game|money|time|pdf)s?(?![a-z])"
+    r"(?<![a-z])(?:file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|"
+    r"game|money|time|pdf)s?(?![a-z])"
 )
 _NOT_SAID: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|until|did|could|can|would|let|not)|n['’]t) ?$"
 )
 
-_DONE_JA: Final = r"(?:いた)?(?:しました|しておきます|しておきました|してあります|しておきますね|しときます|します|済みです|完了です|完了しました|しています|が完了しました|を完了しました|させていただきました|できました)"
+_DONE_JA: Final = (
+    r"(?:いた)?(?:しました|しておきます|しておきました|してあります|しておきますね|"
+    r"しときます|します|済みです|完了です|完了しました|しています|が完了しました|"
+    r"を完了しました|させていただきました|"
+    r"できました)"
+)
 _JAPANESE: Final = (
-    (re.compile(rf"(?:記録|保存|登録|記憶|メモ|記憶に保存|メモリに保存)(?:に残して|に残し|を)?(?:{_DONE_JA}|おきます|おきました)(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"), "save"),
-    (re.compile(r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残|追加|登録|書き留め)[^。、!！?？]{0,8}?(?:た|ます|ました)(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"), "save"),
-    (re.compile(r"(?:覚えておきます|覚えておきました|覚えました|覚えています|忘れません|忘れないようにします|忘れないでおきます|心に留めておきます|控えておきます|控えました|メモを取りました|書き留めました|書き留めておきます)(?:ね|よ)*"), "save"),
-    (re.compile(r"^[\s>*_・-]*(?:はい、|承知しました。|了解です。)*(?:(?:その|この|ご)?(?:内容|情報|件|要望|好み|設定|これ|それ)は?、?)?(?:記録|保存|登録)(?:されました|されています)(?=[。!！\s]|$)"), "save"),
+    (re.compile(
+
+            rf"(?:記録|保存|登録|記憶|メモ|記憶に保存|メモリに保存)(?:に残して|に残し|"
+            rf"を)?(?:{_DONE_JA}|おきます|おきました)(?:ね|"
+            rf"よ)*(?=[。、!！\s]|ので|から|$)"
+    ), "save"),
+    (re.compile(
+
+            r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残|追加|登録|"
+            r"書き留め)[^。、!！?？]{0,8}?(?:た|ます|ました)(?:ね|"
+            r"よ)*(?=[。、!！\s]|ので|から|$)"
+    ), "save"),
+    (re.compile(
+
+            r"(?:覚えておきます|覚えておきました|覚えました|覚えています|忘れません|"
+            r"忘れないようにします|忘れないでおきます|心に留めておきます|控えておきます|控えました|"
+            r"メモを取りました|書き留めました|"
+        r"書き留めておきます)(?:ね|よ)*"
+    ), "save"),
+    (re.compile(
+
+            r"^[\s>*_・-]*(?:はい、|承知しました。|了解です。)*(?:(?:その|この|"
+            r"ご)?(?:内容|情報|件|要望|好み|設定|これ|それ)は?、?)?(?:記録|保存|"
+            r"登録)(?:されました|"
+        r"されています)(?=[。!！\s]|$)"
+    ), "save"),
     (re.compile(rf"(?:削除|消去|抹消)(?:を)?{_DONE_JA}(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"), "delete"),
-    (re.compile(r"(?:記憶|記録|メモ)(?:を|から|は)[^。、!！?？]{0,8}?(?:消しました|忘れました|消しておきます|消えました|取り除きました)|(?:^|、)(?:忘れました|忘れます|消しました|消しておきます)(?=[。!！\s]|$)"), "delete"),
+    (re.compile(
+
+            r"(?:記憶|記録|メモ)(?:を|から|は)[^。、!！?？]{0,8}?(?:消しました|"
+            r"忘れました|消しておきます|消えました|取り除きました)|(?:^|、)(?:忘れました|"
+            r"忘れます|消しました|"
+        r"消しておきます)(?=[。!！\s]|$)"
+    ), "delete"),
 )  # fmt: skip
 _FILES_JA: Final = re.compile(
-    r"ファイル|画像|下書き|文書|コード|データ|写真|フォルダ|設定を|(?<!私)が[^、]{0,20}$|[彼者社官庁省館台](?:女|ら|たち)?は"
+    r"ファイル|画像|下書き|文書|コード|データ|写真|フォルダ|設定を|"
+    r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台](?:女|ら|たち)?は"
 )
 _CHINESE: Final = (
-    (re.compile(r"我(?:已经|已|会|将|都)*(?:把[^，,。]{0,12}|将[^，,。]{0,12})?(?:保存|记住|记下|存储|记录)(?:了|下来|好|在记忆)?"), "save"),
+    (re.compile(
+        r"我(?:已经|已|会|将|都)*(?:把[^，,。]{0,12}|"
+        r"将[^，,。]{0,12})?(?:保存|记住|记下|存储|记录)(?:了|下来|好|在记忆)?"), "save"),
     (re.compile(r"^\s*(?:好的[，,])?(?:已经?|)(?:保存|记住|记下)了?[。！\s]*$"), "save"),
     (re.compile(r"我(?:已经|已|会|将)*(?:把[^，,。]{0,12}|将[^，,。]{0,12})?(?:删除|忘记|清除)(?:了|掉)?"), "delete"),
 )  # fmt: skip

@@ -136,13 +136,15 @@ _OURS_OTHER: Final = re.compile(
     r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
 )
 _NODE_ID: Final = re.compile(r"(?<![\w/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?!\w)")
+_UUID_HYPHENS: Final = 4
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
 _PARTS: Final = re.compile(r"[^\s;,、|/]+")
 
 _LIST: Final = r"#?\d+(?:\s*(?:,|/|;|&|-|–|、|・|と|and|or|to)\s*#?\d+)*"
 _ID: Final = r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,52}"
 _NOT_COUNTED: Final = (
-    r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|percent|times|years?|"
+    r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|"
+    r"percent|times|years?|"
     r"months?|weeks?|days?|hours?|minutes?|seconds?|pages?|people|lts|年|月|日|時|分|秒|回|件|個|人|つ|円|章|節|項|ページ|頁|行|"
     r"歳|名|枚|冊|本|台|倍|点|度|種|文字|語|版|世紀|週|か月|ヶ月|カ月|割|位|階|条|万|億|千|百))"
 )
@@ -163,7 +165,8 @@ _BAN: Final = re.compile(
     r"(?<![\d第])(\d{2,6})番(?!目|地|線|組|手|茶|人|館|台|街|号|勝負)(?:\s*[(\[][\d/.\-年月日 ]{4,14}[)\]])?"
 )
 _HASH: Final = re.compile(
-    r"(?<![\w#&/])(?<!issue )(?<!pr )(?<!bug )(?<!ticket )(?<!request )(?<!room )(?<!number )(?<!issues )#(\d{1,6})(?![\w-])"
+    r"(?<![\w#&/])(?<!issue )(?<!pr )(?<!bug )(?<!ticket )(?<!request )(?<!room )(?<!number )(?<!issue"
+    r"s )#(\d{1,6})(?![\w-])"
 )
 _SQUARE: Final = re.compile(r"(?<![a-z0-9_)!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
 _ROUND: Final = re.compile(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\)(?!\s?-?\d)")
@@ -187,7 +190,7 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
     """
     found = list(_own_forms(text, cue, resolver))
     if cue or resolver.numeric:
-        found += _cued_forms(text, cue, resolver)
+        found += _cued_forms(text, resolver)
     found.sort(key=lambda reference: (reference.start, -reference.end))
     kept: list[Reference] = []
     for reference in found:
@@ -197,25 +200,28 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
 
 
 def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
+    """What counts everywhere: our brackets, full ids, UUIDs called memory."""
     if "[" in text or "m:" in text:
-        for match in _OURS.finditer(text):
-            group = 1 if match[1] is not None else 2
-            yield Reference(match.start(), match.end(), _ids(match[group], match.start(group)))
-        for match in _OURS_OTHER.finditer(text):
-            group = 1 if match[1] is not None else 2
-            yield Reference(match.start(), match.end(), (Token(match.start(group), match.end(group), match[group]),))
-        for match in _BARE_BRACKET.finditer(text):
-            if fold_reference(match[1].lstrip("#")) in resolver.by_key:
-                yield Reference(
-                    match.start(), match.end(), (Token(match.start(1), match.end(1), match[1].lstrip("#")),)
-                )
+        yield from _bracketed(text, resolver)
     if "n_" in text:
         for match in _NODE_ID.finditer(text):
             yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
-    if text.count("-") > 3:  # noqa: PLR2004  # a UUID has four
+    if text.count("-") >= _UUID_HYPHENS:
         for match in _UUID.finditer(text):
             if cue or fold_reference(match[0]) in resolver.by_key:
                 yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
+
+
+def _bracketed(text: str, resolver: Resolver) -> Iterable[Reference]:
+    for pattern in (_OURS, _OURS_OTHER):
+        for match in pattern.finditer(text):
+            group = 1 if match[1] is not None else 2
+            ids = _ids(match[group], match.start(group))
+            yield Reference(match.start(), match.end(), ids)
+    for match in _BARE_BRACKET.finditer(text):
+        name = match[1].lstrip("#")
+        if fold_reference(name) in resolver.by_key:
+            yield Reference(match.start(), match.end(), (Token(match.start(1), match.end(1), name),))
 
 
 def _ids(body: str, at: int) -> tuple[Token, ...]:
@@ -229,7 +235,7 @@ def _ids(body: str, at: int) -> tuple[Token, ...]:
     return tuple(tokens) or (Token(at, at + len(body), body.strip()),)
 
 
-def _cued_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
+def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
     if not _NUMBER.search(text):
         return
     for pattern in (_LABEL_EN, _LABEL_JA):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rqa_nodes.echo.claims import Claim
+from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.sentence import Sentence
@@ -49,7 +49,7 @@ def _finding(
 
 
 def credit_what_was_said(sentence: Sentence, claim: Claim, words: str) -> Finding:
-    """ "We established this" over a suggestion: say whose it was."""
+    """Replace "we established this" over a suggestion: say whose it was."""
     first, last = sentence.folded.span(*claim.clause)
     if sentence.text[last:].strip()[:1] in (".", "。", "!", "！"):
         words = words[:-1]

@@ -46,6 +46,7 @@ _CLOSES: Final = {
 _OPENS: Final = {
     "“": "“", "「": "「", "『": "『", "(": "(", "（": "(", "[": "[", "［": "[", "【": "[", "〔": "[",
 }  # fmt: skip
+_BRACKETS: Final = frozenset({*_CLOSES, *_OPENS, '"'})
 _END_MARKS: Final = re.compile(r"""[.!?…。！？｡]+[)\]"”’'」』）】]*""")
 _IDEOGRAPHIC_END: Final = frozenset("。！？｡")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]")
@@ -60,9 +61,10 @@ _SOFT_BREAK: Final = re.compile(r"\n[ \t]{0,40}[a-z]")
 _BREAK_PENDING: Final = re.compile(r"\n[ \t]{0,40}$")
 _OWN_TAIL: Final = "|".join(re.escape(load(lang)["wording"]["not_evidence"].strip()) for lang in LANGUAGES)
 _TAIL: Final = re.compile(
-    r"[ \t]?(?:[\[［【〔]\s{0,3}[^\w\s\[\]［］【】〔〕:：]{0,3}\w[^\w\s\[\]［］【】〔〕:：]{0,3}\s{0,3}[:：][^\[\]］】〕\n]{0,80}[\]］】〕]+[.。]?|"
-    + _OWN_TAIL
-    + ")"
+    r"[ \t]?(?:[\[［【〔]\s{0,3}[^\w\s\[\]［］【】〔〕:：]{0,3}"
+    r"\w[^\w\s\[\]［］【】〔〕:：]{0,3}\s{0,3}[:：][^\[\]］】〕\n"
+    r"]"
+    r"{0,80}[\]］】〕]+[.。]?|" + _OWN_TAIL + ")"
 )
 _TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]{0,100}|[(（][^()（）\n]{0,40})?$")
 _CUT_AT_CLAUSE: Final = re.compile(r"[,;:、，；—](?:\s|(?<=[、，；]))")
@@ -115,7 +117,7 @@ class Segmenter:
             opening = _FENCE.match(line)
             if line_end < 0 and not self._complete(at) and _FENCE_BEGINS.match(line):
                 return None
-            if opening and (line_end >= 0 or self._final and len(self._text) - at < MAX_UNIT_CHARS):
+            if opening and (line_end >= 0 or (self._final and len(self._text) - at < MAX_UNIT_CHARS)):
                 self._fence = opening[1] or opening[2]
                 return (line_end + 1 if line_end >= 0 else len(self._text)), True, False
         return self._sentence(at)
@@ -171,30 +173,26 @@ class _Scan:
             if token.start() < skip:
                 continue
             mark = token[0]
-            if mark[0] == "`":
-                if not self.code:
-                    continue
-                close = self._backtick_end(token.start(), mark)
-                if close is None:
-                    return None
-                skip = close
-            elif mark == "\n":
-                end = self._line_end(token.start())
-                if end is None:
-                    return None
-                if end:
-                    return self._first(end)
-            elif mark in _OPENS or mark in _CLOSES or mark == '"':
+            if mark in _BRACKETS:
                 self._bracket(mark, token.start())
-            else:
-                end, skip = self._mark_end(token.start())
-                if end is None:
-                    return None
-                if end and not self.open:
-                    return self._first(end)
-                if end:
-                    self.pending.append(end)
+                continue
+            end, skip = self._possible_end(mark, token.start())
+            if end is None:
+                return None
+            if end and (mark == "\n" or not self.open):
+                return self._first(end)
+            if end:
+                self.pending.append(end)
         return self._forced() if self.complete else None
+
+    def _possible_end(self, mark: str, at: int) -> tuple[int | None, int]:
+        """(End of a unit at this mark, 0 where it is none, None where more must be seen; where to go on)."""
+        if mark == "\n":
+            return self._line_end(at), at
+        if mark[0] != "`":
+            return self._mark_end(at)
+        close = self._backtick_end(at, mark) if self.code else at
+        return (None, at) if close is None else (0, close)
 
     def _first(self, end: int) -> tuple[int, bool]:
         return (self.pending[0] if self.pending else end), False

@@ -10,11 +10,31 @@ from rqa_nodes.echo import Injected, verify
 
 HERE = Path(__file__).parent
 ITEMS = (
-    Injected(handle="k3v9xq", source="user", text="Tea is at four. お茶は四時です。", id="n_K3V9XQ77AB12CD34EF56", author="mika"),
-    Injected(handle="ab0l1x", source="user", text="The lamp is blue. 灯りは青です。", id="n_AB01XX77AB12CD34EF56", author="mika"),
-    Injected(handle="zz11yy", source="assistant", text="The gasket may be worn. ガスケットの摩耗かもしれません。", id="n_ZZ11YY77AB12CD34EF56", author="model"),
-    Injected(handle="ee22ff", source="external", text="The pump needs oil.", id="n_EE22FF77AB12CD34EF56", author="manual.pdf"),
-)  # fmt: skip
+    Injected(
+        handle="k3v9xq",
+        source="user",
+        text="Tea is at four. お茶は四時です。",
+        id="n_K3V9XQ77AB12CD34EF56",
+        author="mika",
+    ),
+    Injected(
+        handle="ab0l1x",
+        source="user",
+        text="The lamp is blue. 灯りは青です。",
+        id="n_AB01XX77AB12CD34EF56",
+        author="mika",
+    ),
+    Injected(
+        handle="zz11yy",
+        source="assistant",
+        text="The gasket may be worn. ガスケットの摩耗かもしれません。",
+        id="n_ZZ11YY77AB12CD34EF56",
+        author="model",
+    ),
+    Injected(
+        handle="ee22ff", source="external", text="The pump needs oil.", id="n_EE22FF77AB12CD34EF56", author="manual.pdf"
+    ),
+)
 KNOWN = (("st00le", "n_ST00LE77AB12CD34EF56"),)
 TALK = (("assistant:Orla", "Good morning. おはようございます。"),)
 

@@ -140,9 +140,22 @@ NO_AFFIRMATION = {
 }
 
 AFFIRMATION = {
-    "en": ["Yes.", "Yes, that's right.", "That's right!", "Yes, exactly. Now the boat.", "Right, the pump leaks because of a worn gasket.", "The gasket is worn, I looked, the pump leaks because of it."],
-    "ja": ["はい。", "はい、その通り。", "その通りです。", "はい、そうです。次は船です。", "見てみました。ガスケットの摩耗が原因でした。"],
-}  # fmt: skip
+    "en": [
+        "Yes.",
+        "Yes, that's right.",
+        "That's right!",
+        "Yes, exactly. Now the boat.",
+        "Right, the pump leaks because of a worn gasket.",
+        "The gasket is worn, I looked, the pump leaks because of it.",
+    ],
+    "ja": [
+        "はい。",
+        "はい、その通り。",
+        "その通りです。",
+        "はい、そうです。次は船です。",
+        "見てみました。ガスケットの摩耗が原因でした。",
+    ],
+}
 
 CASES = [(lang, reply) for lang in WORDINGS for reply in WORDINGS[lang]]
 
@@ -190,8 +203,12 @@ def test_an_external_text_backs_it(lang: str) -> None:
 
 @pytest.mark.parametrize(
     ("lang", "reply"),
-    [("en", "You mentioned that the harbour pump leaks."), ("en", "As I suggested, the pump leaks because of a worn gasket."), ("ja", "港のポンプが水漏れするとおっしゃいました。")],
-)  # fmt: skip
+    [
+        ("en", "You mentioned that the harbour pump leaks."),
+        ("en", "As I suggested, the pump leaks because of a worn gasket."),
+        ("ja", "港のポンプが水漏れするとおっしゃいました。"),
+    ],
+)
 def test_a_saying_verb_is_backed_by_a_message_of_that_speaker(lang: str, reply: str) -> None:
     assert verify(reply, transcript=talk(lang), lang=lang).text == reply
 

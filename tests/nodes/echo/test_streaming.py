@@ -26,11 +26,11 @@ def units(text: str) -> list[str]:
         ("「一つ。二つ。」と言った。次", ["「一つ。二つ。」と言った。", "次"]),
         ("It holds (see A. and B.) now. Yes.", ["It holds (see A. and B.) now. ", "Yes."]),
         ("Tea. [m:k3v9xq] Cake.", ["Tea. [m:k3v9xq] ", "Cake."]),
-        ("a 5\" pipe. Then. End", ["a 5\" pipe. ", "Then. ", "End"]),
+        ('a 5" pipe. Then. End', ['a 5" pipe. ', "Then. ", "End"]),
         ("- one\n- two\n\nthree", ["- one\n", "- two\n\n", "three"]),
         ("Use `a. b` here. Yes.", ["Use `a. b` here. ", "Yes."]),
     ],
-)  # fmt: skip
+)
 def test_units_are_sentences(text: str, expected: list[str]) -> None:
     assert units(text) == expected
 

@@ -1,0 +1,241 @@
+"""Which words of an English sentence claim shared history, or that somebody said something?
+
+Subjects and past verbs make a claim; a condition, a question, a plan or a denial does not. Passive forms without a
+word of time, and verbs of general knowledge, are weak: they claim only what an assistant message carries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lexicon import load
+
+__all__ = ["english_claims"]
+
+
+class _English(NamedTuple):
+    adverbial: re.Pattern[str]
+    bare: re.Pattern[str]
+    noun: re.Pattern[str]
+    clause: re.Pattern[str]
+    main: re.Pattern[str]
+    passive: re.Pattern[str]
+    dummy: re.Pattern[str]
+    result: re.Pattern[str]
+    recall: re.Pattern[str]
+    condition: re.Pattern[str]
+    saying: frozenset[str]
+    weak: frozenset[str]
+
+
+@cache
+def _en() -> _English:
+    words = load("en")
+    time = rf"(?:{any_of(words['time'])})"
+    establish, weak, say = any_of(words["establishing"]), any_of(words["establishing_weak"]), any_of(words["saying"])
+    aux = (
+        r"(?:(?:[ ](?:have|had|both|all|did|also|just|now|clearly|firmly|explicitly|jointly|finally|"
+        r"then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|"
+        r"collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
+    )
+    subject = r"(?P<who>we|you|i|you and i|the two of us|both of us)"
+    verb = rf"(?P<verb>{establish}|{weak}|{say})"
+    after = (
+        rf"(?:[ ](?:on|about|upon|to|with|me|you|us|each other|over|through|for|into|this|that|"
+        rf"it)(?![\w]))*(?:[ ]{time})*"
+    )
+    participle = (
+        r"(?P<verb>established|confirmed|agreed|decided|concluded|determined|settled|resolved|discussed|mentioned|"
+        r"noted|stated|said|described|explained|covered|verified|suggested|promised|pointed out)"
+    )
+    nouns = any_of(words["shared_nouns"])
+    adjective = (
+        r"(?:[ ](?:earlier|previous|last|prior|past|recent|shared|joint|mutual|first|initial|other|agreed|own|long|"
+        r"latest|final))*"
+    )
+    return _English(
+        adverbial=re.compile(
+            rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"
+        ),
+        bare=re.compile(
+            rf"(?<![a-z])(?:just )?as (?P<t1>(?:{time} |was |were |has been |had been |we |"
+            rf")*){participle}(?![\w])(?:[ ](?:on|upon|by us|between us|"
+            rf"together))*(?P<t2>(?:[ ]{time})*)(?! (?:above|below|in (?:section|chapter|the|this|a|"
+            rf"step|paragraph)|by (?!us)|on page))"
+        ),
+        noun=re.compile(
+            rf"(?<![a-z])(?:per|following|based on|according to|given|in line with|from|in|during|"
+            rf"under|consistent with|building on|going by|after|as per|in keeping with|by)"
+            rf" (?:(?:our|my|your){adjective}|the (?:earlier|previous|last|prior|"
+            rf"past)) (?:{nouns})(?: with (?:you|me))?(?:[ ]{time})*(?![\w])(?! of )"
+            rf"|(?<![a-z])(?:when|since|the last time|last time) (?P<who>we) (?:last )?(?:spoke|talked|"
+            rf"met|chatted|discussed (?:this|it|that))(?:[ ]{time})*(?![\w])"
+        ),
+        clause=re.compile(
+            rf"(?<![a-z])(?:since|because|given that|given|now that|from what|based on what|given what|"
+            rf"considering that|seeing that|"
+            rf"considering what) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
+        ),
+        main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb}{after}(?: that)?(?![\w'’])(?!-)"),
+        passive=re.compile(
+            rf"(?<![a-z])(?:was|were|is|are|has been|have been|had been)(?P<t1>(?: (?:now|also|firmly|"
+            rf"clearly|both|jointly|mutually|{time}))*) (?P<verb>established|confirmed|agreed|decided|"
+            rf"concluded|settled|verified|determined|resolved|discussed)(?: (?:on|"
+            rf"upon))?(?P<t2>(?: (?:by us|by both of us|between us|{time}))*)(?=\s*(?:[.,;!]|$|\band\b|"
+            rf"\bso\b))"
+        ),
+        dummy=re.compile(
+            rf"(?<![a-z])it (?:was|is|has been|had been|['’]s)(?P<t1>(?: (?:now|also|"
+            rf"{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|"
+            rf"determined|known)(?P<t2>(?: (?:by us|between us|{time}))*),? (?:that|to) "
+        ),
+        result=re.compile(
+            rf"(?<![a-z])(?:(?P<who>our){adjective}|the{adjective}) (?:conclusion|decision|agreement|"
+            rf"finding|consensus|verdict|diagnosis)(?P<t1>(?: (?:(?:that )?we (?:reached|made|came to|"
+            rf"had|drew)|{time}))*) (?:was|is|has been|remains|stands)(?: that| to|:)? ?"
+        ),
+        recall=re.compile(
+            rf"(?<![a-z])(?:i (?:still |also |clearly |do )*(?:remember|recall)|remember|recall|"
+            rf"you(?:['’]ll| will| may| might)? (?:remember|recall))(?: that| when| how|"
+            rf",)* (?P<who>you|we)(?: (?:saying|telling me|mentioning|deciding|"
+            rf"agreeing)(?: that)?)?(?:{aux} {verb}{after}(?: that)?)?(?![\w])"
+        ),
+        condition=re.compile(rf"(?<![a-z])(?:{any_of(words['conditional'])}|n['’]t)$"),
+        saying=frozenset(words["saying"]),
+        weak=frozenset(words["establishing_weak"]),
+    )
+
+
+_NO_SUBJECT: Final = re.compile(r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|not)(?![a-z])")
+_SP: Final = r"[ \n]"
+_CLAUSE_END: Final = re.compile(
+    r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|"
+    r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]*\s*$"
+)
+_SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
+_CONNECTOR: Final = re.compile(
+    r"^[\s\x1a>*_#\"“(\[•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|"
+    r"however|then|indeed|right|great|yes|sure|again|first|second|finally|additionally|moreover|still|"
+    r"anyway|of course|certainly|absolutely|thanks|thank you|good question|in fact|basically|remember|"
+    r"again)\b[\s,:!.]*)*"
+)
+
+
+def _head(text: str) -> int:
+    """Where the sentence proper begins, behind bullets and connecting words."""
+    match = _CONNECTOR.match(text)
+    return match.end() if match else 0
+
+
+def _who(match: re.Match[str]) -> Speaker:
+    who = match.groupdict().get("who") or ""
+    if who in ("you", "i"):
+        return "you" if who == "you" else "i"
+    return "we" if who else ""
+
+
+def english_claims(text: str) -> Iterator[Claim]:
+    """The claims of a folded English sentence, the most telling form first."""
+    rules = _en()
+    yield from _en_adverbials(text, rules)
+    for match in rules.clause.finditer(text):
+        end = _SINCE_END.search(text, match.end())
+        stop = end.start() if end else len(text)
+        yield _verb_claim(
+            match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False
+        )
+    yield from _en_recall(text, rules)
+    yield from _en_main(text, rules)
+    yield from _en_passive(text, rules)
+
+
+def _en_adverbials(text: str, rules: _English) -> Iterator[Claim]:
+    for match in rules.adverbial.finditer(text):
+        yield _verb_claim(match, rules, clause=match.span(), content=(0, 0), adverbial=True)
+    for match in rules.bare.finditer(text):
+        timed = bool(match["t1"].strip() or match["t2"].strip())
+        saying = match["verb"] in (
+            "mentioned",
+            "noted",
+            "stated",
+            "said",
+            "described",
+            "explained",
+            "covered",
+            "suggested",
+            "pointed out",
+        )
+        if timed or not saying:
+            yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, timed or not saying)
+    for match in rules.noun.finditer(text):
+        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
+
+
+def _verb_claim(
+    match: re.Match[str], rules: _English, *, clause: tuple[int, int], content: tuple[int, int], adverbial: bool
+) -> Claim:
+    verb = match["verb"] or "said"
+    return Claim(
+        start=match.start(),
+        end=match.end(),
+        clause=clause,
+        content=content,
+        speaker=_who(match),
+        saying=verb in rules.saying,
+        adverbial=adverbial,
+        strong=verb not in rules.weak,
+    )
+
+
+def _en_recall(text: str, rules: _English) -> Iterator[Claim]:
+    for match in rules.recall.finditer(text):
+        if _conditional(text, match.start(), rules):
+            continue
+        stop = _clause_stop(text, match.end())
+        claim = _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
+        yield claim._replace(strong=True)
+
+
+def _clause_stop(text: str, at: int) -> int:
+    end = _CLAUSE_END.search(text, at)
+    return end.start() if end else len(text)
+
+
+def _conditional(text: str, at: int, rules: _English) -> bool:
+    """Does the word before make it a condition, a question or a plan?"""
+    before = text[max(0, at - 24) : at].rstrip(" ,")
+    return bool(rules.condition.search(before))
+
+
+def _en_main(text: str, rules: _English) -> Iterator[Claim]:
+    for match in rules.main.finditer(text):
+        if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_own_form(text, match)):
+            continue
+        stop = _clause_stop(text, match.end())
+        yield _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
+
+
+def _is_own_form(text: str, match: re.Match[str]) -> bool:
+    """Our own wording of an unverified suggestion."""
+    return text.startswith("(unverified)", match.end()) or text.startswith(" (unverified)", match.end())
+
+
+def _en_passive(text: str, rules: _English) -> Iterator[Claim]:
+    for match in rules.dummy.finditer(text):
+        stop = _clause_stop(text, match.end())
+        timed = bool(match["t1"].strip() or match["t2"].strip())
+        yield Claim(*match.span(), (match.start(), stop), (match.end(), stop), "we", False, False, timed)
+    for match in rules.result.finditer(text):
+        stop = _clause_stop(text, match.end())
+        strong = bool(match["who"] or match["t1"].strip())
+        yield Claim(*match.span(), (match.start(), stop), (match.end(), stop), "we", False, False, strong)
+    for match in rules.passive.finditer(text):
+        begin = max(text.rfind(",", 0, match.start()) + 1, text.rfind(";", 0, match.start()) + 1, _head(text))
+        subject = text[begin : match.start()].strip()
+        if subject and not _NO_SUBJECT.match(subject):
+            timed = bool(match["t1"].strip() or match["t2"].strip())
+            yield Claim(*match.span(), (begin, match.end()), (begin, match.start()), "we", False, False, timed)
