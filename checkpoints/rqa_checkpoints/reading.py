@@ -63,6 +63,11 @@ class MemoryReader:
         """Find what is near the query and related to it; changes nothing."""
         return self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
 
+    def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
+        """What the user said last, the newest first; questions are left out."""
+        kinds = frozenset(Kind) - {Kind.question, Kind.document}
+        return self.list(scope=scope, where=NodeFilter(sources=frozenset({SourceClass.user}), kinds=kinds), limit=limit)
+
     def get(self, ids: Sequence[str], *, scope: Scope) -> list[MemoryNode]:
         """Items by id, in the order asked; unknown ones are left out, forgotten ones say so."""
         with self._log.reading() as view:

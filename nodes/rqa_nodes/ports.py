@@ -36,6 +36,9 @@ class Memory(Protocol):
     def recall(self, query: str, *, scope: Scope, top_k: int = 8) -> Recall:
         """Find what is near the query; changes nothing."""
 
+    def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
+        """What the user said last, the newest first; questions are left out."""
+
     def get(self, ids: Sequence[str], *, scope: Scope) -> list[MemoryNode]:
         """Items by id, in the order asked; unknown ones are left out."""
 

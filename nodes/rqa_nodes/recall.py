@@ -6,15 +6,18 @@ nothing; ids go into the state, texts stay in the log.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypedDict
 
 from langgraph.types import Command
 
+from rqa_checkpoints.provenance import Kind, Scope
 from rqa_nodes.facts import current_message, message_text
-from rqa_nodes.ports import Recall, RecalledItem
-from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.injection import filter_injection
+from rqa_nodes.ports import Memory, Recall, RecalledItem
+from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.state import InjectedRef, State
+from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.turn import Turn
 
 __all__ = ["recall"]
@@ -23,6 +26,8 @@ _ANSWER_FRAGMENTS = 8
 """Items for an answer; a reflection takes the fragments of its budget."""
 _QUERY_CHARACTERS = 2000
 """Enough for 512 tokens of the encoder; what follows would be cut there anyway."""
+_RECENT_STATEMENTS = 6
+"""Of an answer's items, how many a question about the user as a whole gives to what the user said last."""
 
 
 class RecallUpdate(TypedDict):
@@ -51,6 +56,18 @@ def select(found: Recall) -> RecallUpdate:
     }
 
 
+def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
+    """What is near the query; "what do you know about me?" is near nothing but itself, and gets what was said last."""
+    found = memory.recall(query, scope=scope, top_k=limit)
+    if classify(query) is not Intent.about_user:
+        return found
+    said = memory.recent_statements(scope=scope, limit=min(limit, _RECENT_STATEMENTS))
+    recent = tuple(RecalledItem(node=node, score=0.0, why="recent") for node in said)
+    ids = {item.node.id for item in recent}
+    others = (i for i in found.items if i.node.id not in ids and i.node.kind is not Kind.question)
+    return replace(found, items=(*recent, *others)[:limit])
+
+
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the user's words, for this tenant and user only; then answer, or open the instrument."""
     facts, services = state["turn"], turn.services
@@ -61,5 +78,5 @@ def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     limit = _ANSWER_FRAGMENTS
     if state["route"]["level"] == 3:
         limit = services.budgets.named(state["route"]["budget"]).fragments
-    update = {**select(services.memory.recall(query, scope=scope, top_k=limit))}
+    update = {**select(find(services.memory, query, scope=scope, limit=limit))}
     return Command(update=update, goto="analyse" if state["route"]["level"] == 3 else "answer")
