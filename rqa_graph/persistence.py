@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 
 from rqa_checkpoints.saver import QdrantSaver
 from rqa_checkpoints.store import MemoryStore
-from rqa_graph.services import checkpoint_location, default_services
+from rqa_graph.services import default_services, shared_saver
 
 __all__ = ["create_checkpointer", "create_store"]
 
@@ -20,8 +20,7 @@ __all__ = ["create_checkpointer", "create_store"]
 @asynccontextmanager
 async def create_checkpointer() -> AsyncIterator[QdrantSaver]:
     """Checkpoints in Qdrant: the engine in process, or the server that the settings name."""
-    location = await asyncio.to_thread(checkpoint_location)
-    async with QdrantSaver.from_location(location) as saver:
+    async with await asyncio.to_thread(shared_saver) as saver:
         yield saver
 
 

@@ -20,6 +20,7 @@ from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_nodes import models
@@ -40,6 +41,7 @@ __all__ = [
     "default_services",
     "new_id",
     "open_services",
+    "shared_saver",
     "utc_now",
 ]
 
@@ -280,6 +282,18 @@ def default_services(settings: Settings | None = None) -> AppServices:
         if settings.home not in _shared:
             _shared[settings.home] = open_services(settings)
         return _shared[settings.home]
+
+
+_savers: dict[str, QdrantSaver] = {}
+
+
+def shared_saver(settings: Settings | None = None) -> QdrantSaver:
+    """The checkpointer of this process for a home. A server that enters it once a thread opens it once all the same."""
+    location = checkpoint_location(settings)
+    with _shared_lock:
+        if location not in _savers:
+            _savers[location] = QdrantSaver.from_location(location)
+        return _savers[location]
 
 
 def checkpoint_location(settings: Settings | None = None) -> str:
