@@ -24,7 +24,7 @@ from rqa_nodes._model_faults import Call, explain, refused_request
 from rqa_nodes._model_servers import call_options, context_was_full, ended_early, for_limit, ran_out
 from rqa_nodes._model_types import Endpoint, ResolvedModel
 from rqa_nodes._thinking import AnswerOnly
-from rqa_nodes.errors import ModelOutputError, PromptTooLargeError
+from rqa_nodes.errors import ModelOutputError, PromptTooLargeError, RuleError
 
 __all__ = ["acomplete", "astream", "complete", "estimate_tokens", "stream"]
 
@@ -35,6 +35,7 @@ _MESSAGE_TOKENS = 8
 _LETTERS_A_TOKEN = 3
 """Below the 4 of English prose, so that the estimate errs on the safe side."""
 _CHEAP = re.compile(r"[A-Za-z\s]+")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ATTEMPTS = 2
 _QUIET: RunnableConfig = {"callbacks": []}
 
@@ -84,7 +85,7 @@ def stream(
 
     A server that falls silent in the middle is given up after at most twice the deadline; `astream` keeps it exactly.
     """
-    _check_size(model, messages)
+    messages = _sendable(model, messages)
     plan = _Plan(model, schema, deadline_s)
     while True:
         reply = plan.begin()
@@ -92,10 +93,13 @@ def stream(
             for chunk in _steps(plan, messages):
                 yield from reply.take(chunk)
             yield from reply.finish()
-        except Exception as error:  # noqa: BLE001  # whatever a server sends: three libraries, no common root
-            if not plan.may_repeat(error):
-                # The cause may carry the headers of the request, and with them the key.
-                raise plan.explained(error) from None
+        except Exception as error:  # whatever a server sends: three libraries, no common root
+            if plan.may_repeat(error):
+                continue
+            if plan.model.endpoint is None:
+                raise
+            # The cause may carry the headers of the request, and with them the key.
+            raise plan.explained(error, plan.model.endpoint) from None
         else:
             return
 
@@ -104,7 +108,7 @@ async def astream(
     model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float
 ) -> AsyncIterator[str]:
     """As `stream`, without blocking."""
-    _check_size(model, messages)
+    messages = _sendable(model, messages)
     plan = _Plan(model, schema, deadline_s)
     while True:
         reply = plan.begin()
@@ -114,9 +118,12 @@ async def astream(
                     yield piece
             for piece in reply.finish():
                 yield piece
-        except Exception as error:  # noqa: BLE001  # as in `stream`
-            if not plan.may_repeat(error):
-                raise plan.explained(error) from None
+        except Exception as error:  # as in `stream`
+            if plan.may_repeat(error):
+                continue
+            if plan.model.endpoint is None:
+                raise
+            raise plan.explained(error, plan.model.endpoint) from None
         else:
             return
 
@@ -211,11 +218,8 @@ class _Plan:
             return True
         return False
 
-    def explained(self, error: Exception) -> Exception:
-        """The error for the caller; a model in this process keeps its own."""
-        endpoint = self.model.endpoint
-        if endpoint is None:
-            return error
+    def explained(self, error: Exception, endpoint: Endpoint) -> RuleError:
+        """The error of ours for the caller."""
         return explain(error, Call(endpoint=endpoint, limit_s=self._deadline_s, started=self._reply.started))
 
 
@@ -244,9 +248,10 @@ async def _asteps(plan: _Plan, messages: Messages) -> AsyncIterator[BaseMessage]
             yield chunk
 
 
-def _check_size(model: ResolvedModel, messages: Messages) -> None:
+def _sendable(model: ResolvedModel, messages: Messages) -> Messages:
+    """The messages as a server can take them: refused if too long, and with U+FFFD for what UTF-8 cannot say."""
     if model.endpoint is None:
-        return
+        return messages
     room = model.endpoint.context_tokens - REPLY_TOKENS
     size = sum(estimate_tokens(str(message.text)) + _MESSAGE_TOKENS for message in messages)
     if size > room:
@@ -254,3 +259,11 @@ def _check_size(model: ResolvedModel, messages: Messages) -> None:
             f"the prompt has about {size} tokens, and `{model.engine}` has room for {room}; nothing was cut or sent",
             hint="shorten the text or the documents, or raise `models.context_tokens` if the model allows it",
         )
+    return [_encodable(message) for message in messages]
+
+
+def _encodable(message: BaseMessage) -> BaseMessage:
+    text = message.content
+    if not isinstance(text, str) or not _LONE_SURROGATE.search(text):
+        return message
+    return message.model_copy(update={"content": _LONE_SURROGATE.sub("\ufffd", text)})

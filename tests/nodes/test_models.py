@@ -284,6 +284,17 @@ async def test_a_prompt_that_does_not_fit_is_refused_with_its_size_and_not_sent(
     assert ollama.chats == []
 
 
+@pytest.mark.parametrize("kind", ["ollama", "openai", "groq"])
+async def test_what_utf8_cannot_say_is_replaced_and_the_rest_is_sent(
+    ollama: OllamaServer, openai: OpenAIServer, kind: str
+) -> None:
+    server = ollama if kind == "ollama" else openai
+    messages: list[BaseMessage] = [HumanMessage("天気\ud800は\x00?")]
+    assert complete(_model(server, kind), messages, deadline_s=5) == "It rains."
+    assert await acomplete(_model(server, kind), messages, deadline_s=5) == "It rains."
+    assert [chat.body["messages"][0]["content"] for chat in server.chats] == ["天気\ufffdは\x00?"] * 2
+
+
 def test_a_prompt_that_filled_the_context_at_the_server_is_an_error(ollama: OllamaServer) -> None:
     ollama.default = Reply(prompt_tokens=16_384)
     with pytest.raises(PromptTooLargeError, match="16384"):
