@@ -8,7 +8,7 @@ ever promised about memory: receipts belong to the application.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.language import detect
@@ -16,11 +16,11 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
-from rqa_nodes.structure.intent import Intent, classify, is_personal, is_request, statement, subject
-from rqa_nodes.structure.lexicon import Language, language, phrases, wording
+from rqa_nodes.structure.intent import Intent, classify, is_personal, is_request, statement
+from rqa_nodes.structure.lexicon import language, phrases, wording
 from rqa_nodes.structure.passages import Passage, best_passages
 from rqa_nodes.structure.segment import Unit, segment
-from rqa_nodes.structure.text import content_terms, coverage, fold
+from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
 
 __all__ = ["reply"]
 
@@ -28,6 +28,9 @@ _MOST: Final[Mapping[str, int]] = {"user": 4, "external": 3, "system": 2, "assis
 """Quotations a class: more is a list nobody reads."""
 _READ_CHARS: Final = 2000
 """Characters of a statement that decide what it is about."""
+_TOUCHED: Final = 0.2
+_TOUCHED_WEIGHT: Final = 3.0
+"""A single Han character in common is no topic."""
 _RELATED: Final = 0.4
 """Share of a statement's terms from which an older item is about the same."""
 _TURNS: Final = 3
@@ -78,20 +81,31 @@ def _trim_end(text: str) -> str:
 def reply(parts: PromptParts) -> Iterator[str]:
     """The reply in pieces, a sentence or a list line each; joined they are the whole text, never empty."""
     speaker = _Speaker(parts.lang)
-    intent = classify(parts.user_text)
-    if intent is Intent.empty and not parts.documents:
-        sentences: Iterator[str] = iter([speaker.words["no_text"]])
-    elif intent is Intent.about_user:
-        sentences = _about_user(parts, speaker)
-    elif intent is Intent.request:
-        sentences = iter([speaker.say("cannot", x=_short(parts.user_text, parts.lang))])
-    elif parts.documents and (intent is Intent.empty or is_request(parts.user_text)):
-        sentences = _overview(parts.documents, speaker)
-    elif intent is Intent.statement:
-        sentences = _acknowledge(parts, speaker)
-    else:
-        sentences = _answer(parts, speaker, intent)
-    return _joined(sentences, speaker.joint)
+    return _joined(_sentences(parts, speaker, classify(parts.user_text)), speaker.joint)
+
+
+def _sentences(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
+    if parts.documents and (intent is Intent.empty or is_request(parts.user_text)):
+        return _overview(parts.documents, speaker)
+    match intent:
+        case Intent.empty:
+            return iter([speaker.words["no_text"]])
+        case Intent.thanks:
+            return iter([speaker.words["welcome"]])
+        case Intent.request:
+            return iter([speaker.say("cannot", x=_short(parts.user_text, parts.lang))])
+        case Intent.about_user:
+            return _listing(parts, parts.memory, speaker)
+        case Intent.survey:
+            return _listing(parts, _on_topic(parts), speaker)
+        case Intent.own:
+            return _own(parts, speaker)
+        case Intent.statement:
+            return _acknowledge(parts, speaker)
+        case Intent.fact | Intent.concept:
+            return _answer(parts, speaker, intent)
+        case _:
+            assert_never(intent)
 
 
 def _joined(sentences: Iterator[str], joint: str) -> Iterator[str]:
@@ -109,25 +123,49 @@ def _short(text: str, lang: str) -> str:
     return quotable(units[0].text if units else text.strip()[:80], language(lang))
 
 
-def _about_user(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
-    own = [line for line in parts.memory if line.source is SourceClass.user]
-    if not own:
-        own_now = [line for line in parts.transcript if line.role.split(":", 1)[0] == "user"]
-        for spoken in own_now[-_MOST["user"] :]:
-            yield "- " + speaker.say("said_now", x=_short(spoken.text, parts.lang))
-        if not own_now:
-            yield speaker.words["nothing_about_you"]
+def _on_topic(parts: PromptParts) -> list[MemoryLine]:
+    """The lines that share a word with the question; all of them where that leaves nothing but guesses."""
+    wanted = content_terms(parts.user_text)
+    related = [line for line in parts.memory if _touches(wanted, content_terms(line.text))]
+    if any(line.source is not SourceClass.assistant for line in related):
+        return related
+    return list(parts.memory)
+
+
+def _touches(wanted: frozenset[str], found: frozenset[str]) -> bool:
+    return coverage(wanted, found) >= _TOUCHED and weigh(wanted & found) >= _TOUCHED_WEIGHT
+
+
+def _listing(parts: PromptParts, lines: Sequence[MemoryLine], speaker: _Speaker) -> Iterator[str]:
+    """What is known: the user's words, then documents and settings, then, set apart, the engine's own guesses."""
+    given = _spoken(parts, speaker) if not lines else []
+    own = [line for line in lines if line.source is SourceClass.user]
     # What somebody asked tells less about them than what they stated.
-    for line in sorted(own, key=lambda line: line.kind == "question"):
-        yield "- " + speaker.line(line, speaker.quote(line.text), dated=True)
-    for line in parts.memory:
-        if line.source in (SourceClass.external, SourceClass.system):
-            yield "- " + speaker.line(line, speaker.quote(line.text), dated=False)
-    guesses = [line for line in parts.memory if line.source is SourceClass.assistant]
+    own.sort(key=lambda line: line.kind == "question")
+    given += [speaker.line(line, speaker.quote(line.text), dated=True) for line in own]
+    others = [line for line in lines if line.source in (SourceClass.external, SourceClass.system)]
+    given += [speaker.line(line, speaker.quote(line.text), dated=False) for line in others]
+    given += [speaker.passage(passage) for passage in best_passages(parts.user_text, (), parts.documents)]
+    guesses = [line for line in lines if line.source is SourceClass.assistant]
+    if not own and not (given and not lines):
+        yield speaker.words["nothing_about_you"]
+    yield from ("- " + sentence for sentence in given)
     if guesses:
-        yield speaker.words["list_assistant"]
-    for line in guesses:
-        yield "- " + speaker.line(line, speaker.quote(line.text), dated=False)
+        yield speaker.words["list_assistant" if given else "only_assistant"]
+    yield from ("- " + speaker.line(line, speaker.quote(line.text), dated=False) for line in guesses)
+
+
+def _spoken(parts: PromptParts, speaker: _Speaker) -> list[str]:
+    said = [line for line in parts.transcript if line.role.split(":", 1)[0] == "user"]
+    return [speaker.say("said_now", x=_short(line.text, parts.lang)) for line in said[-_MOST["user"] :]]
+
+
+def _own(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    """The engine's own earlier words, marked as what they are."""
+    lines = [line for line in parts.memory if line.source is SourceClass.assistant]
+    if not lines:
+        yield speaker.words["nothing_own"]
+    yield from (speaker.line(line, speaker.quote(line.text), dated=False) for line in lines[: _MOST["user"]])
 
 
 def _overview(documents: Sequence[DocumentPart], speaker: _Speaker) -> Iterator[str]:
@@ -189,6 +227,8 @@ def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[s
         yield from (speaker.passage(passage) for passage in guesses)
     if not given and not guesses:
         yield from _missing(parts, speaker, intent)
+    elif intent is Intent.concept:
+        yield speaker.words["no_model"]
 
 
 def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
@@ -210,10 +250,9 @@ def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[
 
 def _turns(parts: PromptParts, speaker: _Speaker, key: str) -> Iterator[str]:
     """What the user's own words leave to be settled; nothing about the world."""
-    own, table = language(parts.lang), wording(language(parts.lang))
-    units = segment(parts.user_text)
+    table = wording(language(parts.lang))
     points: dict[str, int] = {}
-    for finding in find(units, language(detect(parts.user_text))):
+    for finding in find(segment(parts.user_text), language(detect(parts.user_text))):
         row = table.get(finding.feature)
         slots = finding.slots()
         if row and row.turn and all(f"{{{name}}}" not in row.turn or name in slots for name in "cqab"):
@@ -222,8 +261,4 @@ def _turns(parts: PromptParts, speaker: _Speaker, key: str) -> Iterator[str]:
     if best and parts.lang in ("en", "ja"):
         yield speaker.say(key, x=speaker.words["or"].join(best))
     elif key == "turns":
-        yield speaker.say("turns_own", x=_topic(units, own))
-
-
-def _topic(units: Sequence[Unit], lang: Language) -> str:
-    return quotable(subject(units[0].text), lang) if units else ""
+        yield speaker.say("turns_own", x=_short(parts.user_text, parts.lang))

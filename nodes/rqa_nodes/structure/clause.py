@@ -15,7 +15,7 @@ __all__ = ["clause_at", "quotable", "trim"]
 
 _LIMIT: Final = {"en": 110, "ja": 54}
 """Longest quote in characters: about one line of a terminal."""
-_SHORT: Final = {"en": 72, "ja": 40}
+_SHORT: Final = {"en": 50, "ja": 34}
 """A sentence up to this length is quoted whole."""
 
 _CUT: Final = {
@@ -45,7 +45,7 @@ _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
 _QUOTES: Final = str.maketrans({"「": "『", "」": "』", "“": "‘", "”": "’", '"': "’"})
 _HANGING_JA: Final = re.compile(r"(?:ために?|ので|けれど|けど|(?<=[だいるたす])が)$")
 """What ties a Japanese clause to the next one; quoted alone it leaves the reader hanging."""
-_MIN_WORDS: Final = 4
+_MIN_WORDS: Final = 3
 _MIN_CHARS_JA: Final = 12
 
 

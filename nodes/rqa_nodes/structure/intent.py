@@ -13,7 +13,7 @@ from typing import Final
 from rqa_nodes.structure.lexicon import sign
 from rqa_nodes.structure.text import fold
 
-__all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement", "subject"]
+__all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement"]
 
 
 class Intent(StrEnum):
@@ -21,6 +21,11 @@ class Intent(StrEnum):
 
     about_user = "about_user"
     """What is known about me, what have we talked about."""
+    survey = "survey"
+    """All that is known about something."""
+    own = "own"
+    """What the engine itself said before."""
+    thanks = "thanks"
     fact = "fact"
     """Something that has one short answer."""
     concept = "concept"
@@ -32,17 +37,6 @@ class Intent(StrEnum):
     empty = "empty"
 
 
-_LEAD: Final = re.compile(
-    r"^(?:(?:please|ok|okay|so|and|but|well|hi|hello|hey|remind me|tell me|do you (?:know|remember)|"
-    r"(?:can|could) you tell me|i wonder)[,: ]+)+",
-    re.IGNORECASE,
-)
-_SUBJECT: Final = re.compile(
-    r"^(?:what(?:'s| is| are| was| were)|who(?:'s| is| are| was| were)?|"
-    r"(?:when|where)(?:'s| is| are| was| were| does| do| did| will)?|which|how (?:many|much|long|often|old|far|big)|"
-    r"do you know|is|are|does|do|did|can|should)\s+",
-    re.IGNORECASE,
-)
 _KEEP: Final = re.compile(
     r"^(?:please |ok,? |so,? )*(?:(?:can|could) you )?"
     r"(?:remember|note|keep in mind|don't forget|do not forget)(?: that|:|,)?\s+",
@@ -50,11 +44,6 @@ _KEEP: Final = re.compile(
 )
 _KEEP_JA: Final = re.compile(
     r"(?:という)?(?:こと)?を?(?:覚え|おぼえ|記憶し|記録し|メモし)て(?:おいて|い)?(?:ください|下さい|ね|くれ|ほしい)?[。!！]?$"
-)
-_TAIL_JA: Final = re.compile(
-    r"(?:を|は|が|って|とは)?(?:何|なに|誰|だれ|いつ|どこ|どれ|どちら|いくつ|いくら)?"
-    r"(?:でしたっけ|だっけ|でしょうか|だろうか|ですか|ますか|でしたか|なの(?:か|ですか)?|か|の|"
-    r"教えて(?:ください|下さい|ほしい)?|知りたい(?:です)?)?$"
 )
 
 
@@ -64,6 +53,8 @@ def is_question(sentence: str) -> bool:
 
 
 def _asks(folded: str) -> bool:
+    if sign("asks_me").search(folded):
+        return True
     return bool(sign("question").search(folded)) and not sign("stated").search(folded)
 
 
@@ -73,16 +64,24 @@ def is_request(sentence: str) -> bool:
     return bool(sign("request").search(folded) or sign("look_at").search(folded))
 
 
+_BY_SIGN: Final = (
+    ("thanks", Intent.thanks),
+    ("about_user", Intent.about_user),
+    ("own", Intent.own),
+    ("survey", Intent.survey),
+    ("request", Intent.request),
+)
+"""First match wins."""
+
+
 def classify(text: str) -> Intent:
     """What a text wants; only its first and last 500 characters count."""
-    folded = fold(text[:500])
-    closing = fold(text[-500:])
+    folded, closing = fold(text[:500]), fold(text[-500:])
     if not any(char.isalnum() for char in folded):
         return Intent.empty
-    if sign("about_user").search(folded):
-        return Intent.about_user
-    if sign("request").search(folded):
-        return Intent.request
+    for name, intent in _BY_SIGN:
+        if sign(name).search(folded):
+            return intent
     if not (_asks(closing) or _asks(folded)):
         return Intent.statement
     if sign("concept").search(folded):
@@ -98,12 +97,3 @@ def is_personal(text: str) -> bool:
 def statement(text: str) -> str:
     """What somebody wants kept in mind, without the words that ask for it."""
     return _KEEP_JA.sub("", _KEEP.sub("", text.strip(), count=1), count=1) or text
-
-
-def subject(question: str) -> str:
-    """What a question is about, in its own words: the question without its asking words, or the whole of it."""
-    text = _LEAD.sub("", question.strip().rstrip("?？。.!！ "))
-    rest = _SUBJECT.sub("", text)
-    if not rest.isascii():
-        rest = _TAIL_JA.sub("", rest) or rest
-    return rest.strip(" 、,") or text

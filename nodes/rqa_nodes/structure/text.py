@@ -23,6 +23,8 @@ _RUN = re.compile(r"[a-z0-9][a-z0-9_'-]*|[ァ-ヺー]{2,}|[一-鿿㐀-䶿々〆]
 
 
 _SUFFIXES = (
+    "ures",
+    "ure",
     "ations",
     "ation",
     "ingly",
