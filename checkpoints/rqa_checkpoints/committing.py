@@ -153,7 +153,7 @@ def put_edges(writer: Writer, scope: Scope, edges: Sequence[tuple[str, str, str]
     """Draw relations (from, to, name), each once, none from an item to itself; return how many are new."""
     if not edges:
         return 0
-    known = queries.edges(writer.connection, scope, list({src for src, _, _ in edges}))
+    known = queries.edges_from(writer.connection, list({src for src, _, _ in edges}), scope)
     drawn = {(edge.src, edge.dst, edge.kind) for edge in known}
     fresh = [edge for edge in dict.fromkeys(edges) if edge not in drawn and edge[0] != edge[1]]
     for src, dst, kind in fresh:

@@ -44,6 +44,8 @@ __all__ = [
     "changed_at",
     "counts",
     "edges",
+    "edges_at",
+    "edges_from",
     "extras",
     "filled_at",
     "free_handles",
@@ -176,8 +178,8 @@ def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, M
     found: dict[str, MemoryNode] = {}
     for batch in _batches(slots):
         live = and_(tables.node.c.slot.in_(batch), tables.node.c.hidden.is_(False))
-        query = _whole().where(_owned(tables.node, scope), live).order_by(tables.node.c.born)
-        found.update((row.slot, _node(row)) for row in view.execute(query))
+        rows = view.execute(_whole().where(_owned(tables.node, scope), live)).all()
+        found.update((row.slot, _node(row)) for row in sorted(rows, key=lambda row: row.born))
     return found
 
 
@@ -358,13 +360,28 @@ def version(view: Connection, scope: Scope) -> int:
     return max(found[0] or 0, found[1] or 0)
 
 
-def edges(view: Connection, scope: Scope, ids: Sequence[str] | None = None) -> list[Edge]:
-    """Relations of a person's items, oldest first; with `ids`, only those that touch one of them."""
+def edges(view: Connection, scope: Scope) -> list[Edge]:
+    """All relations of a person's items, oldest first."""
+    return _edges(view, scope, tables.edge.c.seq > 0)
+
+
+def edges_at(view: Connection, ids: Sequence[str], scope: Scope) -> list[Edge]:
+    """The relations that begin or end at one of these items, oldest first."""
     edge = tables.edge.c
-    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(_owned(tables.edge, scope)).order_by(edge.seq)
-    if ids is not None:
-        query = query.where(or_(edge.src.in_(ids), edge.dst.in_(ids)))
-    return [Edge(*row) for row in view.execute(query)]
+    # Two questions, not one with OR: each side has its own index.
+    ends = [found for column in (edge.src, edge.dst) for found in _edges(view, scope, column.in_(ids))]
+    return sorted(set(ends), key=lambda found: found.seq)
+
+
+def edges_from(view: Connection, ids: Sequence[str], scope: Scope) -> list[Edge]:
+    """The relations that begin at one of these items, oldest first."""
+    return _edges(view, scope, tables.edge.c.src.in_(ids))
+
+
+def _edges(view: Connection, scope: Scope, where: ColumnElement[bool]) -> list[Edge]:
+    edge = tables.edge.c
+    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(_owned(tables.edge, scope), where)
+    return sorted((Edge(*row) for row in view.execute(query)), key=lambda found: found.seq)
 
 
 def _spoken() -> Select[Any]:

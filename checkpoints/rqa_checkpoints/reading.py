@@ -78,7 +78,7 @@ class MemoryReader:
         """An item by handle or id, with its relations and what it was made from. Raises UnknownNodeError."""
         with self._log.reading() as view:
             node = self._named(view, reference, scope)
-            edges = queries.edges(view, scope, [node.id])
+            edges = queries.edges_at(view, [node.id], scope)
             parents = queries.nodes_by_id(view, [*node.derived_from, *filter(None, [node.echo_of])], scope)
         return NodeDetail(node=node, edges=tuple(edges), made_from=tuple(parents.values()))
 

@@ -14,6 +14,9 @@ __all__ = ["FORMAT", "STATE", "blob", "content", "edge", "event", "meta", "metad
 FORMAT = "1"
 """Raised when a stored log of the version before cannot be read as it lies."""
 
+_SEQ = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite's integers have 64 bits, and only a column called INTEGER is the key of the row itself."""
+
 metadata = MetaData()
 
 meta = Table("meta", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
@@ -21,7 +24,7 @@ meta = Table("meta", metadata, Column("name", String(40), primary_key=True), Col
 event = Table(
     "event",
     metadata,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", _SEQ, primary_key=True, autoincrement=False),
     Column("at", String(40), nullable=False),
     Column("op", String(16), nullable=False),
     Column("tenant", Text, nullable=False),
@@ -35,7 +38,7 @@ event = Table(
 content = Table(
     "content",
     metadata,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", _SEQ, primary_key=True, autoincrement=False),
     Column("salt", LargeBinary),
     Column("private", LargeBinary),
 )
@@ -60,8 +63,8 @@ node = Table(
     Column("echo_of", String(64), nullable=False),
     Column("statement", String(64), nullable=False),
     Column("slot", String(64), nullable=False),
-    Column("born", BigInteger, nullable=False),
-    Column("changed", BigInteger, nullable=False),
+    Column("born", _SEQ, nullable=False),
+    Column("changed", _SEQ, nullable=False),
     Index("node_handle", "tenant", "user", "handle", unique=True),
     Index("node_statement", "tenant", "user", "statement"),
     Index("node_slot", "tenant", "user", "slot"),
@@ -87,7 +90,7 @@ part = Table(
     Column("reply_mark", String(64), nullable=False),
     Column("written", Text, nullable=False),
     Column("cited", Text, nullable=False),
-    Column("seq", BigInteger, nullable=False),
+    Column("seq", _SEQ, nullable=False),
     Index("part_thread", "tenant", "user", "thread", "seq"),
     Index("part_user_mark", "tenant", "user", "user_mark"),
     Index("part_reply_mark", "tenant", "user", "reply_mark"),
@@ -117,7 +120,8 @@ edge = Table(
     Column("src", String(64), primary_key=True),
     Column("dst", String(64), primary_key=True),
     Column("kind", String(16), primary_key=True),
-    Column("seq", BigInteger, nullable=False),
+    Column("seq", _SEQ, nullable=False),
+    Index("edge_dst", "tenant", "user", "dst"),
 )
 
 blob = Table(
@@ -126,7 +130,7 @@ blob = Table(
     Column("tenant", Text, primary_key=True),
     Column("user", Text, primary_key=True),
     Column("digest", String(64), primary_key=True),
-    Column("seq", BigInteger, nullable=False),
+    Column("seq", _SEQ, nullable=False),
 )
 
 STATE = (node, part, seen, near, edge, blob)
