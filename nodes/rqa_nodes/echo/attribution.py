@@ -141,6 +141,8 @@ def _plain_words(text: str) -> str:
 
 
 def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Iterator[Finding]:
+    if not _FOLDED_AWAY.search(sentence.text):
+        return
     sources = [_plain_words(item.text) for item in cited]
     wording = load(sentence.lang)["wording"]
     for match in _QUOTED.finditer(sentence.text):

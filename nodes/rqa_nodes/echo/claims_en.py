@@ -213,15 +213,21 @@ def _conditional(text: str, at: int, rules: _English) -> bool:
 
 def _en_main(text: str, rules: _English) -> Iterator[Claim]:
     for match in rules.main.finditer(text):
-        if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_own_form(text, match)):
+        if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_narrative(text, match)):
             continue
         stop = _clause_stop(text, match.end())
         yield _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
 
 
-def _is_own_form(text: str, match: re.Match[str]) -> bool:
-    """Our own wording of an unverified suggestion."""
-    return text.startswith("(unverified)", match.end()) or text.startswith(" (unverified)", match.end())
+_TALK: Final = re.compile(
+    r" (?:that|earlier|before|previously|already|last time|yesterday|you)(?![a-z])|told|suggested"
+)
+
+
+def _is_narrative(text: str, match: re.Match[str]) -> bool:
+    """Does the first person tell a story ("a card that I wrote") or repeat our own wording, not speak of this talk?"""
+    relative = text[: match.start()].rstrip().endswith(("that", "which", "who", "whom"))
+    return relative or not _TALK.search(match[0]) or text[match.end() :].lstrip().startswith("(unverified)")
 
 
 def _en_passive(text: str, rules: _English) -> Iterator[Claim]:

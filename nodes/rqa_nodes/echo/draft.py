@@ -41,6 +41,8 @@ _SPACES: Final = " \t\u3000"
 _END_MARKS: Final = (".", "!", "?", "。", "！", "？", "…")
 _NO_SPACE_BEFORE: Final = frozenset(".,;:!?)]}、。，！？）」』\n")
 _HEAD: Final = re.compile(r"[\s>*-]*")
+_COMMA_LEFT: Final = frozenset({"(,", "（、", "（，", "(;", "[,"})
+"""An opening bracket with the comma that parted a cut from what follows."""
 _EMPTY_PAIR: Final = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕")
 
 
@@ -107,7 +109,11 @@ class Draft:
             while inner_end < len(text) and text[inner_end] in _SPACES:
                 inner_end += 1
             around = text[max(0, inner_start - 1) : inner_start] + text[inner_end : inner_end + 1]
-            if _EMPTY_PAIR.fullmatch(around):
+            if around in _COMMA_LEFT:
+                start, end = inner_start, inner_end + 1
+                while end < len(text) and text[end] in _SPACES:
+                    end += 1
+            elif _EMPTY_PAIR.fullmatch(around):
                 start, end = inner_start - 1, inner_end + 1
             elif inner_start == 0:
                 return inner_start, inner_end

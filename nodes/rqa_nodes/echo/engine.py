@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from rqa_nodes.echo.attribution import check_attribution
@@ -23,18 +24,21 @@ from rqa_nodes.echo.segment import Segmenter, Unit, ends_apart
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
+from rqa_nodes.language import detect
 
 __all__ = ["IncrementalVerifier", "verify"]
 
 _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
 
+_HEAD_CHARS: Final = 2000
+"""How much of a reply tells its language."""
+
 _MAX_DEPTH: Final = 3
 """Sentences within repaired sentences within repaired sentences."""
 
 _WORD: Final = re.compile(r"\w")
 _CLOSING: Final = tuple("])}>］】〕）")
-_HONEST: Final = tuple(load(lang)["wording"]["no_record"] for lang in LANGUAGES)
 
 
 class IncrementalVerifier:
@@ -79,6 +83,7 @@ class IncrementalVerifier:
         self._mode = mode
         self._code = code
         self._segmenter = Segmenter(code=code)
+        self._head = ""
         self._digest = hashlib.sha256()
         self._verdicts: list[Verdict] = []
         self._removed: list[dict[str, Any]] = []
@@ -96,6 +101,8 @@ class IncrementalVerifier:
 
     def feed(self, chunk: str) -> str:
         """Take more text; return the verified text that may be shown now."""
+        if len(self._head) < _HEAD_CHARS:
+            self._head += chunk[:_HEAD_CHARS]
         self._digest.update(chunk.encode("utf-8", "surrogatepass"))
         return self._release(self._segmenter.feed(chunk))
 
@@ -105,10 +112,14 @@ class IncrementalVerifier:
         tail = rest + "".join(self._held)
         self._held.clear()
         if self._mode == "strict" and self._had_words and not self._has_words:
-            honest = load(self._facts.lang)["wording"]["nothing_left"]
+            honest = load(self._lang())["wording"]["nothing_left"]
             self._out.append(honest)
             tail += honest
         return tail, self._report()
+
+    def _lang(self) -> str:
+        """Language of the reply: as the caller says, as the user writes, else as the reply itself is written."""
+        return self._facts.lang if self._facts.knows_lang else detect(self._head[:_HEAD_CHARS])
 
     def _release(self, units: Any) -> str:
         shown: list[str] = []
@@ -179,7 +190,7 @@ class IncrementalVerifier:
         facts = self._facts
         sentence = read_sentence(
             text,
-            base=facts.lang_of(text),
+            base=facts.lang if facts.knows_lang else "",
             resolver=facts.resolver,
             own_words=facts.own_words,
             code=self._code,
@@ -203,7 +214,7 @@ class IncrementalVerifier:
         wrong = list(check_attribution(sentence, self._facts.names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))
-            self._honest_said = self._honest_said or any(one.replacement.startswith(_HONEST) for one in wrong)
+            self._honest_said = self._honest_said or any(one.replacement.startswith(_honest_forms()) for one in wrong)
         return found + wrong
 
     def _record(self, finding: Finding, draft: Draft, unit: Unit) -> None:
@@ -254,6 +265,11 @@ class IncrementalVerifier:
             before_hash=self._digest.hexdigest(),
             removed=tuple(self._removed),
         )
+
+
+@cache
+def _honest_forms() -> tuple[str, ...]:
+    return tuple(load(lang)["wording"]["no_record"] for lang in LANGUAGES)
 
 
 def _line_breaks(text: str) -> str:

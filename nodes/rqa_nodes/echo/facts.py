@@ -5,10 +5,11 @@ What the caller passes is all there is: no store is asked, and a client's own tr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.references import Resolver
@@ -53,7 +54,7 @@ class TurnFacts:
         marks = ({"*"} if written else set()) if isinstance(written, bool) else {str(one) for one in written}
         own = {name for item in injected if item.source == "assistant" for name in (item.id, item.handle) if name}
         return cls(
-            resolver=Resolver(tuple(injected), known),
+            resolver=Resolver(tuple(injected), known, _footnotes(documents)),
             rows=tuple(rows),
             documents=tuple(documents),
             user_text=user_text,
@@ -66,9 +67,10 @@ class TurnFacts:
         """Language of the reply: the caller's word, else that of the message being answered."""
         return self.asked_lang if self.asked_lang in ("en", "ja", "zh") else detect(self.user_text)
 
-    def lang_of(self, text: str) -> str:
-        """Language against which a sentence without kana is read."""
-        return self.lang if self.asked_lang or self.user_text else detect(text)
+    @property
+    def knows_lang(self) -> bool:
+        """True if the language does not have to be read off the reply."""
+        return bool(self.asked_lang or self.user_text)
 
     @cached_property
     def own_words(self) -> str:
@@ -80,6 +82,15 @@ class TurnFacts:
         """Folded names of the speakers and authors of this turn."""
         given = [name for _, name, _ in self.rows] + [item.author for item in self.resolver.injected]
         return frozenset(fold(name).text for name in given if len(name) > 1)
+
+
+_FOOTNOTE: Final = re.compile(r"\[(\d{1,4})\]")
+
+
+def _footnotes(documents: Sequence[str]) -> frozenset[str]:
+    """Numbers in square brackets that belong to the documents: their own footnotes, and their places in the list."""
+    own = {number for text in documents for number in _FOOTNOTE.findall(text)}
+    return frozenset(own | {str(place) for place in range(1, len(documents) + 1)})
 
 
 def _row(role: str, text: str) -> tuple[str, str, str]:

@@ -58,6 +58,8 @@ class Resolver:
     injected: tuple[Injected, ...]
     known: Any = ()
     """(handle, id) pairs, plain strings, or `KnownItems`."""
+    footnotes: frozenset[str] = frozenset()
+    """Numbers that the documents of this turn use in square brackets."""
 
     @cached_property
     def by_key(self) -> dict[str, Injected]:
@@ -236,7 +238,7 @@ def _ids(body: str, at: int) -> tuple[Token, ...]:
 
 
 def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
-    if not _NUMBER.search(text):
+    if not _NUMBER.search(_OURS.sub("", text) if "[" in text else text):
         return
     for pattern in (_LABEL_EN, _LABEL_JA):
         for match in pattern.finditer(text):
@@ -266,6 +268,8 @@ def _counts(pattern: re.Pattern[str], body: str, resolver: Resolver) -> bool:
     numbers = _NUMBER.findall(body)
     if any(number in resolver.by_key for number in numbers):
         return True
+    if pattern is _SQUARE and resolver.footnotes.issuperset(numbers):
+        return False
     if _THOUSANDS.fullmatch(body) or (len(numbers) == 1 and _YEAR.fullmatch(numbers[0])):
         return False
     return resolver.numeric or pattern in (_SQUARE, _HASH) or min(map(len, numbers)) >= _MIN_DIGITS

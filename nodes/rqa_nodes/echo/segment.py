@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.lexicon import LANGUAGES, load
@@ -59,13 +60,20 @@ _FENCE_BEGINS: Final = re.compile(r" {0,3}(?:> ?)*(?:`{0,2}|~{0,2}|`{3,}[^`\n]*|
 _QUOTE_PREFIX: Final = re.compile(r" {0,3}(?:> ?)*")
 _SOFT_BREAK: Final = re.compile(r"\n[ \t]{0,40}[a-z]")
 _BREAK_PENDING: Final = re.compile(r"\n[ \t]{0,40}$")
-_OWN_TAIL: Final = "|".join(re.escape(load(lang)["wording"]["not_evidence"].strip()) for lang in LANGUAGES)
-_TAIL: Final = re.compile(
-    r"[ \t]?(?:[\[［【〔]\s{0,3}[^\w\s\[\]［］【】〔〕:：]{0,3}"
-    r"\w[^\w\s\[\]［］【】〔〕:：]{0,3}\s{0,3}[:：][^\[\]］】〕\n"
-    r"]"
-    r"{0,80}[\]］】〕]+[.。]?|" + _OWN_TAIL + ")"
-)
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    """References that follow an end mark, and our own remark behind one."""
+    own = "|".join(re.escape(load(lang)["wording"]["not_evidence"].strip()) for lang in LANGUAGES)
+    return re.compile(
+        r"[ \t]?(?:[\[［【〔]\s{0,3}[^\w\s\[\]［］【】〔〕:：]{0,3}"
+        r"\w[^\w\s\[\]［］【】〔〕:：]{0,3}\s{0,3}[:：][^\[\]］】〕\n"
+        r"]"
+        r"{0,80}[\]］】〕]+[.。]?|" + own + ")"
+    )
+
+
 _TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]{0,100}|[(（][^()（）\n]{0,40})?$")
 _CUT_AT_CLAUSE: Final = re.compile(r"[,;:、，；—](?:\s|(?<=[、，；]))")
 _CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
@@ -259,7 +267,7 @@ class _Scan:
     def _with_tail(self, end: int) -> int | None:
         """The end behind the references and the one white space that follow an end mark; None: not seen yet."""
         while end < self.at + MAX_UNIT_CHARS:
-            tail = _TAIL.match(self.text, end)
+            tail = _tail().match(self.text, end)
             if tail is None:
                 break
             end = tail.end()

@@ -15,6 +15,7 @@ from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
 from rqa_nodes.echo.references import Reference, Resolver, find_references
 from rqa_nodes.echo.types import Injected, VerdictKind
+from rqa_nodes.language import detect
 
 __all__ = ["Pointer", "Sentence", "read_sentence", "sentence_language"]
 
@@ -70,7 +71,7 @@ def sentence_language(text: str, base: str) -> str:
     if _KANA.search(text):
         return "ja"
     if _HAN.search(text):
-        return base if base in ("ja", "zh") else "ja"
+        return base if base in ("ja", "zh") else detect(text)
     return "en"
 
 
@@ -81,7 +82,7 @@ def read_sentence(
 
     Args:
         text: The unit as it stands now.
-        base: Language of the whole reply.
+        base: Language of the whole reply; "" where nobody knows yet.
         resolver: The ids of this turn.
         own_words: Folded words of the user and the documents of this turn: quotations of them are off limits.
         code: True if backtick pairs are code.
