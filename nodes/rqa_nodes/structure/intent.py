@@ -10,6 +10,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from rqa_checkpoints.provenance import is_question as asks
 from rqa_nodes.structure.lexicon import sign
 from rqa_nodes.structure.text import fold
 
@@ -48,14 +49,8 @@ _KEEP_JA: Final = re.compile(
 
 
 def is_question(sentence: str) -> bool:
-    """True for a sentence that asks, by its mark, its opening or its closing particle."""
-    return _asks(fold(sentence))
-
-
-def _asks(folded: str) -> bool:
-    if sign("asks_me").search(folded):
-        return True
-    return bool(sign("question").search(folded)) and not sign("stated").search(folded)
+    """True for a sentence that asks, by its mark, its opening or its closing particle, or by asking to be told."""
+    return asks(sentence) or bool(sign("question").search(fold(sentence)))
 
 
 def is_request(sentence: str) -> bool:
@@ -82,7 +77,7 @@ def classify(text: str) -> Intent:
     for name, intent in _BY_SIGN:
         if sign(name).search(folded):
             return intent
-    if not (_asks(closing) or _asks(folded)):
+    if not (is_question(closing) or is_question(folded)):
         return Intent.statement
     if sign("concept").search(folded):
         return Intent.concept

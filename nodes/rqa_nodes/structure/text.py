@@ -7,12 +7,13 @@ cut to a rough stem. Both kinds go into one set, so that mixed text needs no swi
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 
 import yaml
+
+from rqa_checkpoints.provenance import fold
 
 __all__ = ["clean", "content_terms", "coverage", "fold", "key_terms", "weigh"]
 
@@ -57,11 +58,6 @@ def clean(text: str) -> str:
     r"""The text without lone surrogates and control or direction characters; line ends become `\\n`."""
     text = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     return _CONTROL.sub(" ", text)
-
-
-def fold(text: str) -> str:
-    """Width, case and white space folded, for comparison only."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 @lru_cache(maxsize=8192)

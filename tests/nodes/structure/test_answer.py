@@ -223,3 +223,62 @@ def test_any_text_gets_an_answer_with_no_foreign_handle_and_no_receipt(text: str
     ours = answer.replace(text.strip(), "")
     assert set(re.findall(r"\[m:(\w+)\]", ours)) <= {item.handle for item in memory}
     assert not RECEIPTS.search(ours) or RECEIPTS.search(text)
+
+
+STORY = {
+    "en": (
+        line("aaaaa1", "user", "Our sync job fails every Monday at 6."),
+        line("aaaaa2", "assistant", "The Monday failure is probably caused by the log rotation."),
+        line("aaaaa3", "user", "We moved the job to a new host on Friday."),
+        line("aaaaa4", "user", "The choir rehearses on Fridays."),
+    ),
+    "ja": (
+        line("aaaaa1", "user", "同期ジョブは毎週月曜の6時に失敗します。"),
+        line("aaaaa2", "assistant", "月曜の失敗はログのローテーションが原因かもしれません。"),
+        line("aaaaa3", "user", "金曜にジョブを新しいホストへ移しました。"),
+        line("aaaaa4", "user", "合唱団は日曜に練習します。"),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "lang"),
+    [("What do we know about the sync job failure?", "en"), ("同期ジョブの失敗について何が分かっていますか？", "ja")],
+)
+def test_a_survey_lists_what_touches_the_topic_with_guesses_last(question: str, lang: str) -> None:
+    answer = say(question, lang, memory=STORY[lang])
+    assert re.findall(r"\[m:(\w+)\]", answer) == ["aaaaa1", "aaaaa3", "aaaaa2"]
+    assert answer.index("unverified" if lang == "en" else "未確認") > answer.index("[m:aaaaa3]")
+
+
+@pytest.mark.parametrize(
+    ("question", "lang"),
+    [("What is known so far?", "en"), ("これまでに分かっていることを教えてください。", "ja")],
+)
+def test_a_survey_without_a_topic_lists_everything(question: str, lang: str) -> None:
+    handles = re.findall(r"\[m:(\w+)\]", say(question, lang, memory=STORY[lang]))
+    assert handles == ["aaaaa1", "aaaaa3", "aaaaa4", "aaaaa2"]
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "none"),
+    [
+        ("What did you suggest?", "en", "There is no earlier suggestion of mine"),
+        ("あなたは何を提案しましたか？", "ja", "以前の私の提案は手元にありません"),
+    ],
+)
+def test_its_own_earlier_words_are_marked_as_unverified(question: str, lang: str, none: str) -> None:
+    answer = say(question, lang, memory=STORY[lang])
+    assert re.findall(r"\[m:(\w+)\]", answer) == ["aaaaa2"]
+    assert ("unverified" if lang == "en" else "未確認") in answer
+    assert none in say(question, lang)
+
+
+@pytest.mark.parametrize(
+    ("question", "lang"),
+    [("Did we establish that log rotation is the cause?", "en"), ("ログが原因だと確認しましたよね？", "ja")],
+)
+def test_a_guess_is_not_confirmed_because_it_is_asked_about(question: str, lang: str) -> None:
+    answer = say(question, lang, memory=STORY[lang])
+    assert ("which nobody has confirmed" if lang == "en" else "どなたも確認していません") in answer
+    assert "[m:aaaaa2]" in answer

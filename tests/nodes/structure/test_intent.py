@@ -1,0 +1,51 @@
+"""What a text wants is told from its form, in both languages alike."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rqa_nodes.structure.intent import Intent, classify, statement
+
+PAIRS = [
+    (Intent.fact, "What is the capital of Mexico?", "メキシコの首都はどこですか？"),
+    (Intent.fact, "When does the ferry leave?", "フェリーはいつ出ますか"),
+    (Intent.fact, "Remind me what my locker number is", "ロッカーの番号は何番でしたっけ"),
+    (Intent.concept, "Should we rewrite it in Rust?", "Rustで書き直すべきでしょうか"),
+    (Intent.concept, "Why do people leave early?", "なぜ来場者は早く帰るのですか"),
+    (Intent.concept, "How can we keep visitors longer?", "どうすれば来場者を引き止められますか"),
+    (Intent.about_user, "What do you know about me?", "私について何を知っていますか"),
+    (Intent.about_user, "What have we been discussing so far?", "これまで何について話してきましたか"),
+    (Intent.survey, "What do we know about the leak?", "漏水について何が分かっていますか"),
+    (Intent.own, "What did you suggest?", "あなたは何を提案しましたか"),
+    (Intent.thanks, "Thanks, that helps.", "ありがとう、助かりました。"),
+    (Intent.request, "Write a poem about the sea.", "海についての詩を書いてください。"),
+    (Intent.statement, "My locker is 41.", "ロッカーは41番です。"),
+    (Intent.statement, "I think we should wait.", "待つべきだと思います。"),
+    (Intent.empty, "...", "。。。"),
+]
+
+
+@pytest.mark.parametrize(("intent", "english", "japanese"), PAIRS)
+def test_both_languages_want_the_same(intent: Intent, english: str, japanese: str) -> None:
+    assert (classify(english), classify(japanese)) == (intent, intent)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Please remember that I swim on Fridays.", "I swim on Fridays."),
+        ("Remember: my locker is 41.", "my locker is 41."),
+        ("金曜に泳ぐことを覚えておいてください。", "金曜に泳ぐ"),
+        ("I remember the sea.", "I remember the sea."),
+    ],
+)
+def test_the_words_that_ask_to_remember_are_not_the_statement(text: str, kept: str) -> None:
+    assert statement(text) == kept
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_classified(text: str) -> None:
+    assert classify(text) in Intent
+    assert statement(text) or not text
