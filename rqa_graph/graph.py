@@ -18,7 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
 
-from rqa_graph.guard import assert_verified
+from rqa_graph.guard import assert_verified, declared
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
 from rqa_nodes.answer import aanswer, answer
@@ -46,7 +46,7 @@ _TRANSITIONS: dict[str, tuple[str, ...]] = {
     "govern": ("analyse", "verify"),
     "verify": ("analyse", END),
 }
-"""Where a node may send the turn. Nodes that are not here have one fixed edge."""
+"""Where a node may send the turn, drawn and held to at run time. Nodes that are not here have one fixed edge."""
 
 
 def _turn(services: ServicesSource) -> Turn:
@@ -71,7 +71,7 @@ def _bind(name: str, step: Step, services: ServicesSource, astep: AsyncStep | No
             return await astep(state, await asyncio.to_thread(_turn, services))
         return await asyncio.to_thread(run, state)
 
-    return RunnableLambda(run, arun, name=name)
+    return declared(RunnableLambda(run, arun, name=name), name=name, destinations=_TRANSITIONS.get(name))
 
 
 def build_graph(

@@ -7,28 +7,27 @@ documents, or what was already shown is kept with a word on where it stopped.
 
 from __future__ import annotations
 
-from datetime import datetime
+from asyncio import to_thread
+from datetime import datetime, timedelta
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from rqa_nodes.errors import RuleError
+from rqa_nodes.errors import ModelOutputError, RuleError
 from rqa_nodes.facts import Facts, gather
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.state import Draft, State
-from rqa_nodes.turn import ChatModel, Turn
+from rqa_nodes.turn import BUILTIN, BUILTIN_TIME, ChatModel, Turn
 
 __all__ = ["aanswer", "answer"]
-
-_BUILTIN = "builtin"
 
 _CUT_OFF = {
     "en": "(The model stopped here: {reason})",
     "ja": "(モデルの応答はここで途切れました: {reason})",
     "zh": "(模型的回复在此中断: {reason})",
 }
-"""A constant around the error's own words; it never comes from a model."""
+"""A constant around the error's own words; it never comes from a model, and it becomes no item of memory."""
 
 
 class _Writing:
@@ -40,7 +39,9 @@ class _Writing:
         self._key = f"{state['turn']['turn_id']}/answer"
         self._verifier = self.facts.verifier()
         self._released = 0
-        self.deadline = datetime.fromisoformat(state["turn"]["deadline"])
+        self._has_words = False
+        self._notes: list[str] = []
+        self.deadline = _deadline(state, turn)
         self.model: ChatModel = turn.services.chat(turn.context.model)
         self.failure = ""
 
@@ -58,16 +59,24 @@ class _Writing:
         )
 
     def feed(self, chunk: str) -> None:
+        self._has_words = self._has_words or bool(chunk.strip())
         self._show(self._verifier.feed(chunk))
 
+    def ended(self) -> None:
+        """Raise ModelOutputError if the model gave no words: an empty reply is no reply."""
+        if not self._has_words:
+            raise ModelOutputError(f"`{self.model.engine}` returned no words", reason="empty_content")
+
     def failed(self, error: RuleError) -> bool:
-        """Note why the model failed; True if nothing has been shown, so that another engine can still answer."""
-        self.failure = error.message
+        """Note why the model failed; True if nothing has been shown, so that the built-in engine can still answer."""
+        self.failure = self.facts.reason(error)
         if self._released:
-            self.feed("\n\n" + _CUT_OFF[self.facts.lang].format(reason=error.message))
+            self._notes.append(_CUT_OFF[self.facts.lang].format(reason=self.failure))
+            self._show(self._verifier.feed(f"\n\n{self._notes[-1]}"))
             return False
         self._verifier = self.facts.verifier()
-        self.model = self._turn.services.chat(_BUILTIN)
+        self.model = self._turn.services.chat(BUILTIN)
+        self.deadline = self._turn.services.clock() + BUILTIN_TIME
         return True
 
     def update(self) -> dict[str, Any]:
@@ -79,6 +88,7 @@ class _Writing:
             released=self._released,
             author=self.model.engine,
             items=None,
+            notes=self._notes,
             report=report.to_dict(),
         )
         return {
@@ -95,12 +105,21 @@ class _Writing:
             self._turn.emit({"type": "text", "part": "answer", "text": text})
 
 
+def _deadline(state: State, turn: Turn) -> datetime:
+    """When the reply must be there. A turn that was interrupted and is resumed after its time gets the time anew."""
+    fixed, now = state["turn"], turn.services.clock()
+    deadline = datetime.fromisoformat(fixed["deadline"])
+    time: timedelta = deadline - datetime.fromisoformat(fixed["recorded_at"])
+    return deadline if now < deadline else now + time
+
+
 def answer(state: State, turn: Turn) -> dict[str, Any]:
     """Write the reply of a level-1 or level-2 turn, verified."""
     writing = _Writing(state, turn)
     try:
         for chunk in writing.model.stream(writing.prompt(), deadline=writing.deadline):
             writing.feed(chunk)
+        writing.ended()
     except RuleError as error:
         if writing.failed(error):
             for chunk in writing.model.stream(writing.prompt(), deadline=writing.deadline):
@@ -109,15 +128,14 @@ def answer(state: State, turn: Turn) -> dict[str, Any]:
 
 
 async def aanswer(state: State, turn: Turn) -> dict[str, Any]:
-    """Async form of `answer`."""
-    from asyncio import to_thread
-
+    """Async form of `answer`. What looks into the log runs in a thread: no server's loop waits for a disk."""
     writing = await to_thread(_Writing, state, turn)
     try:
         async for chunk in writing.model.astream(writing.prompt(), deadline=writing.deadline):
-            writing.feed(chunk)
+            await to_thread(writing.feed, chunk)
+        writing.ended()
     except RuleError as error:
-        if writing.failed(error):
+        if await to_thread(writing.failed, error):
             async for chunk in writing.model.astream(writing.prompt(), deadline=writing.deadline):
-                writing.feed(chunk)
+                await to_thread(writing.feed, chunk)
     return await to_thread(writing.update)

@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, BaseMessage
 
-from rqa_checkpoints.provenance import MemoryNode, Scope
+from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
+from rqa_nodes.errors import RuleError
 from rqa_nodes.ports import Memory
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.state import State
 from rqa_nodes.turn import Turn
 
-__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "message_text"]
+__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "last_human"]
 
 DIGEST_KEY = "rqa_digest"
 """Key in a message's `additional_kwargs` under which the digest of its long text stands."""
@@ -54,6 +55,10 @@ class Facts:
         """The injected items as prompt lines."""
         return tuple(_line(node) for node in self.nodes)
 
+    def reason(self, error: RuleError) -> str:
+        """Why a model failed, in words that may be shown: what its server said in them is checked like any text."""
+        return self.verify(error.message).text
+
     def _options(self, *, written: bool) -> dict[str, Any]:
         return {
             "injected": [_injected(node) for node in self.nodes],
@@ -78,20 +83,21 @@ class Facts:
         return verify_fields(value, **self._options(written=True))
 
 
-def message_text(message: BaseMessage, *, memory: Memory | None, scope: Scope | None) -> str:
+def _message_text(message: BaseMessage, memory: Memory, scope: Scope) -> str:
     """The words of a message; a long text lies in the log under its digest."""
     digest = message.additional_kwargs.get(DIGEST_KEY)
-    if digest and memory is not None and scope is not None:
-        return memory.get_blob(str(digest), scope=scope)
-    return message.text
+    return memory.get_blob(str(digest), scope=scope) if digest else message.text
+
+
+def last_human(messages: Sequence[AnyMessage]) -> int:
+    """Position of the last message of a person; -1 for none."""
+    return max((i for i, m in enumerate(messages) if m.type == "human"), default=-1)
 
 
 def current_message(messages: Sequence[AnyMessage], message_id: str) -> int:
-    """Position of the message being answered; the last human one if the id is gone."""
-    for position in range(len(messages) - 1, -1, -1):
-        if messages[position].id == message_id:
-            return position
-    return max((i for i, m in enumerate(messages) if m.type == "human"), default=-1)
+    """Position of the message being answered; the last human one if the id is gone, -1 if there is none."""
+    found = [i for i, m in enumerate(messages) if m.id == message_id]
+    return found[-1] if found else last_human(messages)
 
 
 def gather(state: State, turn: Turn) -> Facts:
@@ -105,21 +111,24 @@ def gather(state: State, turn: Turn) -> Facts:
     nodes = memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)
     return Facts(
         lang=facts["lang"],
-        user_text=message_text(messages[position], memory=memory, scope=scope) if position >= 0 else "",
+        user_text=_message_text(messages[position], memory, scope) if position >= 0 else "",
         nodes=tuple(nodes),
         documents=tuple(
             DocumentPart(locator=d["locator"], text=memory.get_blob(d["digest"], scope=scope))
             for d in state.get("documents", [])
             if "digest" in d
         ),
-        transcript=tuple(_transcript_line(m) for m in messages[: max(position, 0)]),
+        transcript=tuple(_transcript_line(m, memory, scope) for m in messages[: max(position, 0)]),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
     )
 
 
-def _transcript_line(message: AnyMessage) -> TranscriptLine:
+def _transcript_line(message: AnyMessage, memory: Memory, scope: Scope) -> TranscriptLine:
+    """One earlier message and who said it: a client may set any role, our own record of the assistant stands (P10)."""
     role = _ROLES.get(message.type, "assistant")
+    if role == "user" and memory.speaker_of(message.text, scope=scope) is SourceClass.assistant:
+        role = "assistant"
     return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=message.text)
 
 

@@ -8,6 +8,7 @@ in `route.py`, which the command line uses without LangGraph; this is the node a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -15,7 +16,8 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.types import Command, Overwrite
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_nodes.facts import DIGEST_KEY
+from rqa_nodes.facts import DIGEST_KEY, last_human
+from rqa_nodes.ports import Memory
 from rqa_nodes.reflect.side_question import question_budget, topic_key
 from rqa_nodes.route import Route
 from rqa_nodes.state import DocumentInput, Draft, RouteFacts, State, TurnFacts
@@ -82,8 +84,50 @@ _FRESH: dict[str, Any] = {
 """What belongs to one turn and must not leak into the next."""
 
 
-def _last_human(messages: Sequence[AnyMessage]) -> int:
-    return max((i for i, m in enumerate(messages) if m.type == "human"), default=-1)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opening:
+    """What is known of a turn after the first look at its message."""
+
+    turn_id: str
+    now: datetime
+    scope: Scope
+    messages: list[AnyMessage]
+    """All visible ones, each with an id."""
+    position: int
+    """Of the message to be answered; -1 if there is none, as where only a document was handed over."""
+    text: str
+    decided: Route
+
+    @property
+    def message_id(self) -> str:
+        """Id of the message to be answered; "" for none."""
+        return self.messages[self.position].id or "" if self.position >= 0 else ""
+
+
+def _look(state: State, turn: Turn) -> _Opening:
+    """Mint the turn's id and decide its level; touches no memory."""
+    services, context = turn.services, turn.context
+    turn_id = services.ids()
+    messages = _with_ids(state.get("messages", []), turn_id)
+    position = last_human(messages)
+    text = messages[position].text if position >= 0 else ""
+    decided = services.router.route(
+        text, has_documents=bool(_new_documents(state)), instrument=context.instrument, lang=context.lang or None
+    )
+    return _Opening(
+        turn_id=turn_id,
+        now=services.clock(),
+        scope=services.scope(context.tenant, context.user),
+        messages=messages,
+        position=position,
+        text=text,
+        decided=decided,
+    )
+
+
+def _with_ids(messages: Sequence[AnyMessage], turn_id: str) -> list[AnyMessage]:
+    """Give every message an id; those that have one keep it."""
+    return [m if m.id else m.model_copy(update={"id": f"{turn_id}-in{i}"}) for i, m in enumerate(messages)]
 
 
 def _new_documents(state: State) -> list[DocumentInput]:
@@ -91,58 +135,10 @@ def _new_documents(state: State) -> list[DocumentInput]:
     return [d for d in state.get("documents", []) if "text" in d]
 
 
-def _put_away(message: AnyMessage, turn: Turn, scope: Scope, lang: str) -> AnyMessage:
-    text = message.text
-    if len(text.encode("utf-8", "surrogatepass")) <= _LONG_TEXT_BYTES:
-        return message
-    digest = turn.services.memory.put_blob(text, scope=scope)
-    stub = _STUB[lang].format(size=len(text))
-    return HumanMessage(stub, id=message.id, name=message.name, additional_kwargs={DIGEST_KEY: digest})
-
-
-def _with_ids(messages: Sequence[AnyMessage], turn_id: str) -> list[AnyMessage]:
-    """Give every message an id; the state's own are kept."""
-    return [m if m.id else m.model_copy(update={"id": f"{turn_id}-in{i}"}) for i, m in enumerate(messages)]
-
-
-def _decide(text: str, state: State, turn: Turn) -> Route:
-    return turn.services.router.route(
-        text,
-        has_documents=bool(_new_documents(state)),
-        instrument=turn.context.instrument,
-        lang=turn.context.lang or None,
-    )
-
-
-def _facts(turn: Turn, decided: Route, turn_id: str, message_id: str, planned: list[str]) -> TurnFacts:
-    now: datetime = turn.services.clock()
-    scope = turn.services.scope(turn.context.tenant, turn.context.user)
-    return TurnFacts(
-        turn_id=turn_id,
-        forked_from="",
-        thread=turn.thread or turn_id,
-        tenant=scope.tenant,
-        user=scope.user,
-        lang=decided.lang,
-        message_id=message_id,
-        recorded_at=now.isoformat(),
-        deadline=(now + timedelta(seconds=_TURN_SECONDS[decided.level])).isoformat(),
-        planned=planned,
-    )
-
-
-def _plan_user_items(text: str, turn: Turn, scope: Scope, turn_id: str) -> list[str]:
-    nodes = turn.services.memory.plan(
-        text,
-        scope=scope,
-        thread=turn.thread or turn_id,
-        turn_id=turn_id,
-        role="user",
-        author=scope.user,
-        recorded_at=turn.services.clock().isoformat(),
-        source=SourceClass.user,
-    )
-    return [node.id for node in nodes]
+def _reset(state: State) -> dict[str, Any]:
+    """The fresh values that differ from what the last turn left: what is equal costs no checkpoint."""
+    left: dict[str, Any] = {**state}
+    return {key: value for key, value in _FRESH.items() if key not in left or left[key] != value}
 
 
 def _questioning(text: str, state: State) -> dict[str, Any]:
@@ -156,54 +152,94 @@ def _questioning(text: str, state: State) -> dict[str, Any]:
     }
 
 
-def _fixed(decided: Route) -> Draft:
-    return Draft(part="fixed", text=decided.reply, released=0, author="system", items=None, report={})
+def _opened(state: State, opening: _Opening) -> dict[str, Any]:
+    """What every turn begins with, whatever its level."""
+    decided = opening.decided
+    update = {
+        **_reset(state),
+        **_questioning(opening.text, state),
+        "route": RouteFacts(
+            level=decided.level,
+            mode=decided.mode,
+            reason=decided.reason,
+            budget=decided.budget or "",
+            side_question=decided.side_question,
+        ),
+    }
+    if opening.messages != state.get("messages", []):
+        update["messages"] = Overwrite(opening.messages)
+    return update
+
+
+def _facts(opening: _Opening, turn: Turn, planned: Sequence[str]) -> TurnFacts:
+    return TurnFacts(
+        turn_id=opening.turn_id,
+        forked_from="",
+        thread=turn.thread or opening.turn_id,
+        tenant=opening.scope.tenant,
+        user=opening.scope.user,
+        lang=opening.decided.lang,
+        message_id=opening.message_id,
+        recorded_at=opening.now.isoformat(),
+        deadline=(opening.now + timedelta(seconds=_TURN_SECONDS[opening.decided.level])).isoformat(),
+        planned=list(planned),
+    )
+
+
+def _fixed(opening: _Opening, turn: Turn) -> dict[str, Any]:
+    """A level-0 turn: its reply is a constant, and nothing of it is kept but the thread's messages."""
+    draft = Draft(
+        part="fixed", text=opening.decided.reply, released=0, author="system", items=None, notes=[], report={}
+    )
+    return {"turn": _facts(opening, turn, []), "documents": [], "draft": draft}
+
+
+def _kept(opening: _Opening, state: State, turn: Turn) -> dict[str, Any]:
+    """Any other turn: what the message will leave in memory is planned, and what is long is put away."""
+    memory, scope = turn.services.memory, opening.scope
+    planned = memory.plan(
+        opening.text,
+        scope=scope,
+        thread=turn.thread or opening.turn_id,
+        turn_id=opening.turn_id,
+        role="user",
+        author=scope.user,
+        recorded_at=opening.now.isoformat(),
+        source=SourceClass.user,
+    )
+    update: dict[str, Any] = {
+        "turn": _facts(opening, turn, [node.id for node in planned]),
+        "documents": [_put_away_document(d, memory, scope) for d in _new_documents(state)],
+    }
+    if len(opening.text.encode("utf-8", "surrogatepass")) > _LONG_TEXT_BYTES:
+        messages = [*opening.messages]
+        messages[opening.position] = _put_away(messages[opening.position], memory, opening)
+        update["messages"] = Overwrite(messages)
+    return update
+
+
+def _put_away(message: AnyMessage, memory: Memory, opening: _Opening) -> AnyMessage:
+    digest = memory.put_blob(opening.text, scope=opening.scope)
+    stub = _STUB[opening.decided.lang].format(size=len(opening.text))
+    return HumanMessage(stub, id=message.id, name=message.name, additional_kwargs={DIGEST_KEY: digest})
+
+
+def _put_away_document(document: DocumentInput, memory: Memory, scope: Scope) -> DocumentInput:
+    text = document["text"]
+    return DocumentInput(
+        locator=document.get("locator", "document"), digest=memory.put_blob(text, scope=scope), size=len(text)
+    )
 
 
 def route(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
     """Open the turn, and decide how much of the machine it deserves."""
-    turn_id = turn.services.ids()
-    messages = _with_ids(state.get("messages", []), turn_id)
-    position = _last_human(messages)
-    text = messages[position].text if position >= 0 else ""
-    decided = _decide(text, state, turn)
+    opening = _look(state, turn)
+    decided = opening.decided
     turn.emit({"type": "route", "level": decided.level, "mode": decided.mode, "reason": decided.reason})
-    update: dict[str, Any] = {
-        **_FRESH,
-        **_questioning(text, state),
-        "documents": [],
-        "route": _route_facts(decided),
-    }
-    message_id = messages[position].id or "" if position >= 0 else ""
+    update = _opened(state, opening)
     if decided.level == 0:
-        facts = _facts(turn, decided, turn_id, message_id, [])
-        return Command(
-            update={**update, "messages": Overwrite(messages), "turn": facts, "draft": _fixed(decided)}, goto="verify"
-        )
-    scope = turn.services.scope(turn.context.tenant, turn.context.user)
-    planned = _plan_user_items(text, turn, scope, turn_id)
-    messages[position] = _put_away(messages[position], turn, scope, decided.lang)
-    update["documents"] = [_document(d, turn, scope) for d in _new_documents(state)]
+        return Command(update={**update, **_fixed(opening, turn)}, goto="verify")
     if decided.level in _PRELUDE:
+        # Before anything is opened or read: the first use of the memory takes a second or two.
         turn.emit({"type": "prelude", "text": _PRELUDE[decided.level][decided.lang]})
-    facts = _facts(turn, decided, turn_id, message_id, planned)
-    return Command(update={**update, "messages": Overwrite(messages), "turn": facts}, goto="recall")
-
-
-def _route_facts(decided: Route) -> RouteFacts:
-    return RouteFacts(
-        level=decided.level,
-        mode=decided.mode,
-        reason=decided.reason,
-        budget=decided.budget or "",
-        side_question=decided.side_question,
-    )
-
-
-def _document(document: DocumentInput, turn: Turn, scope: Scope) -> DocumentInput:
-    text = document["text"]
-    return DocumentInput(
-        locator=document.get("locator", "document"),
-        digest=turn.services.memory.put_blob(text, scope=scope),
-        size=len(text),
-    )
+    return Command(update={**update, **_kept(opening, state, turn)}, goto="recall")

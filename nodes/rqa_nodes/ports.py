@@ -45,6 +45,9 @@ class Memory(Protocol):
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""
 
+    def speaker_of(self, text: str, *, scope: Scope, thread: str = "") -> SourceClass | None:
+        """Who said this very message, by our own record; None: nobody that was recorded."""
+
     def plan(
         self,
         text: str,

@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Kind, Scope
-from rqa_nodes.facts import current_message, message_text
+from rqa_nodes.facts import gather
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
@@ -69,14 +69,11 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
 
 
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
-    """Find what is near the user's words, for this tenant and user only; then answer, or open the instrument."""
-    facts, services = state["turn"], turn.services
-    scope = services.scope(facts["tenant"], facts["user"])
-    messages = state["messages"]
-    message = messages[current_message(messages, facts["message_id"])]
-    query = message_text(message, memory=services.memory, scope=scope)[:_QUERY_CHARACTERS]
-    limit = _ANSWER_FRAGMENTS
-    if state["route"]["level"] == 3:
-        limit = services.budgets.named(state["route"]["budget"]).fragments
-    update = {**select(find(services.memory, query, scope=scope, limit=limit))}
-    return Command(update=update, goto="analyse" if state["route"]["level"] == 3 else "answer")
+    """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
+    fixed, services = state["turn"], turn.services
+    facts = gather(state, turn)
+    query = "\n".join([facts.user_text, *(document.text for document in facts.documents)])[:_QUERY_CHARACTERS]
+    instrument = state["route"]["level"] == 3
+    limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
+    found = services.memory.recall(query, scope=services.scope(fixed["tenant"], fixed["user"]), top_k=limit)
+    return Command(update={**select(found)}, goto="analyse" if instrument else "answer")

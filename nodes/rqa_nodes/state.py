@@ -124,6 +124,8 @@ class Draft(TypedDict):
     """The model that wrote it."""
     items: list[dict[str, str]] | None
     """What it leaves in memory, as `{"text", "kind"}`; None: its sentences by rule."""
+    notes: list[str]
+    """Sentences in it that the program wrote, not the author: they leave nothing in memory."""
     report: dict[str, Any]
     """What the node that wrote it found and removed; empty where nothing was checked yet."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
@@ -18,7 +18,13 @@ from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.state import Context
 
-__all__ = ["ChatModel", "Completer", "Evaluator", "Removals", "Services", "Turn"]
+__all__ = ["BUILTIN", "BUILTIN_TIME", "ChatModel", "Completer", "Evaluator", "Removals", "Services", "Turn"]
+
+BUILTIN = "builtin"
+"""Name and engine of the model that is always there; it takes over where another one fails."""
+
+BUILTIN_TIME = timedelta(seconds=30)
+"""What it is given when it takes over, even where the turn's time is over: it needs no server and a turn must end."""
 
 
 class Completer(Protocol):

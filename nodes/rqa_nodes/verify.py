@@ -7,6 +7,8 @@ more with nothing written, shows that, and stores nothing.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,13 +21,16 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.facts import Facts, gather
-from rqa_nodes.ports import CommitResult, TurnPart
+from rqa_nodes.ports import TurnPart
 from rqa_nodes.state import Draft, State
 from rqa_nodes.turn import Turn
 
 __all__ = ["verify"]
 
-_EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, report={})
+_EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, notes=[], report={})
+
+_CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_CHARACTERS = 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class _Published:
     forked_from: str
     stored: bool
     written: tuple[str, ...] = ()
+    before: Mapping[str, Any] | None = None
+    """The report stored when this very part was committed before."""
 
 
 def _cited_ids(report: VerificationReport, facts: Facts) -> tuple[str, ...]:
@@ -46,6 +53,8 @@ def _cited_ids(report: VerificationReport, facts: Facts) -> tuple[str, ...]:
 
 def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, turn_id: str) -> list[MemoryNode]:
     """The items of this part: the user's message once, with part "answer"; the reply as the assistant's."""
+    if not text:
+        return []
     fixed = state["turn"]
     scope, memory = turn.services.scope(fixed["tenant"], fixed["user"]), turn.services.memory
     common: dict[str, Any] = {
@@ -59,7 +68,8 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
         nodes += memory.plan(facts.user_text, role="user", author=scope.user, source=SourceClass.user, **common)
     own = {"role": "assistant", "author": draft["author"], "source": SourceClass.assistant, **common}
     # Words that were given to the model this turn, the user's own among them, are no statement of the assistant's.
-    own["injected"] = [*(node.text for node in facts.nodes), facts.user_text, *(d.text for d in facts.documents)]
+    given = (*(node.text for node in facts.nodes), facts.user_text, *(d.text for d in facts.documents))
+    own["injected"] = [*given, *draft["notes"]]
     if draft["items"] is None:
         return nodes + memory.plan(text, **own)
     for item in draft["items"]:
@@ -67,59 +77,75 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     return nodes
 
 
-def _commit(state: State, turn: Turn, draft: Draft, report: VerificationReport, facts: Facts) -> _Published:
-    """Write the part; under a key that holds other texts, mint a new turn that says what it was forked from."""
-    fixed, services = state["turn"], turn.services
-    removed = services.removals.take(f"{fixed['turn_id']}/{draft['part']}") + tuple(report.removed)
-    turn_id, forked_from = fixed["turn_id"], fixed["forked_from"]
-    result = CommitResult(state="conflict")
-    for _attempt in range(2):
-        part = TurnPart(
-            scope=services.scope(fixed["tenant"], fixed["user"]),
-            thread=fixed["thread"],
-            turn_id=turn_id,
-            part=draft["part"],
-            recorded_at=fixed["recorded_at"],
-            forked_from=forked_from,
-            user_text=facts.user_text if draft["part"] == "answer" else "",
-            reply_text=report.text,
-            nodes=tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=turn_id)),
-            cited=_cited_ids(report, facts),
-            report=_whole_report(
-                draft, _Published(report=report, turn_id=turn_id, forked_from=forked_from, stored=True)
-            ),
-            removed=removed,
-            outcome=state.get("question_reason", "") if draft["part"] == "question" else "",
-        )
+def _part(
+    state: State, turn: Turn, draft: Draft, *, published: _Published, facts: Facts, removed: tuple[Any, ...]
+) -> TurnPart:
+    """What is to be committed, under the turn's id or a fork's."""
+    fixed, report, is_answer = state["turn"], published.report, draft["part"] == "answer"
+    return TurnPart(
+        scope=turn.services.scope(fixed["tenant"], fixed["user"]),
+        thread=fixed["thread"],
+        turn_id=published.turn_id,
+        part=draft["part"],
+        recorded_at=fixed["recorded_at"],
+        forked_from=published.forked_from,
+        user_text=facts.user_text if is_answer else "",
+        reply_text=report.text,
+        nodes=tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=published.turn_id)),
+        cited=_cited_ids(report, facts),
+        report=_whole_report(draft, published),
+        removed=removed,
+        outcome="" if is_answer else state.get("question_reason", ""),
+    )
+
+
+def _fork_id(part: TurnPart) -> str:
+    """The id of a turn that says other things under an id that is taken.
+
+    Made of what it says, so that the same fork committed again, after a crash, is the same turn.
+    """
+    words = json.dumps(["fork", part.turn_id, part.user_text, part.reply_text])
+    number = int.from_bytes(hashlib.sha256(words.encode("ascii")).digest(), "big")
+    return "".join(_CROCKFORD[number >> (5 * place) & 31] for place in range(_ID_CHARACTERS))
+
+
+def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, facts: Facts) -> _Published:
+    """Write the part; under a key that holds other texts, as a new turn that says what it was forked from."""
+    services = turn.services
+    taken = services.removals.take(f"{published.turn_id}/{draft['part']}")
+    removed = taken + tuple(published.report.removed)
+    part = _part(state, turn, draft, published=published, facts=facts, removed=removed)
+    result = services.memory.commit(part)
+    if result.state == "conflict":
+        published = replace(published, turn_id=_fork_id(part), forked_from=published.turn_id)
+        part = _part(state, turn, draft, published=published, facts=facts, removed=removed)
         result = services.memory.commit(part)
-        if result.state != "conflict":
-            break
-        turn_id, forked_from = services.ids(), fixed["turn_id"]
-    return _Published(
-        report=report,
-        turn_id=turn_id,
-        forked_from=forked_from,
+    return replace(
+        published,
         stored=result.state != "conflict",
         written=result.written,
+        before=result.report if result.state == "repeated" else None,
     )
 
 
 def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published:
-    report = facts.verify(draft["text"])
     fixed = state["turn"]
-    unstored = _Published(report=report, turn_id=fixed["turn_id"], forked_from=fixed["forked_from"], stored=False)
+    published = _Published(
+        report=facts.verify(draft["text"]), turn_id=fixed["turn_id"], forked_from=fixed["forked_from"], stored=True
+    )
     if draft["part"] == "fixed":
-        return replace(unstored, stored=True)
+        return published
     try:
-        return _commit(state, turn, draft, report, facts)
+        return _commit(state, turn, draft, published=published, facts=facts)
     except CheckpointError:
-        return replace(unstored, report=facts.verify(draft["text"], written=False))
+        return replace(published, report=facts.verify(draft["text"], written=False), stored=False)
 
 
 def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     """One report for the part: what its author's check found, and what this one changed on top."""
-    own = published.report.to_dict()
-    first = draft["report"]
+    if published.before is not None:
+        return dict(published.before)
+    own, first = published.report.to_dict(), draft["report"]
     if not first:
         return {**own, "part": draft["part"]}
     later = [row for row in own["verdicts"] if row["action"] != "kept"]
@@ -138,7 +164,14 @@ def _message(published: _Published, draft: Draft, report: Mapping[str, Any]) -> 
     text = published.report.text
     if not text:
         return []
-    provenance = {"turn_id": published.turn_id, "part": draft["part"], "report": dict(report)}
+    # Every message of the thread is in every checkpoint: this is what a reader of one needs, the log has the rest.
+    provenance = {
+        "turn_id": published.turn_id,
+        "part": draft["part"],
+        "cited": list(report["cited"]),
+        "counts": dict(report["counts"]),
+        "before_hash": report["before_hash"],
+    }
     return [
         AIMessage(
             text,
@@ -170,9 +203,19 @@ def _release(turn: Turn, draft: Draft, published: _Published) -> None:
     turn.emit({"type": "committed", "part": draft["part"], "turn_id": published.turn_id, "stored": published.stored})
 
 
-def _cited_and_written(state: State, published: _Published, facts: Facts) -> dict[str, list[str]]:
+def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) -> dict[str, Any]:
+    """What every published part leaves in the state."""
+    report = _whole_report(draft, published)
     cited = [*state.get("cited", []), *_cited_ids(published.report, facts)]
-    return {"cited": list(dict.fromkeys(cited)), "written": [*state.get("written", []), *published.written]}
+    return {
+        "messages": _message(published, draft, report),
+        "report": report,
+        "draft": None,
+        "stored": published.stored,
+        "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
+        "cited": list(dict.fromkeys(cited)),
+        "written": list(dict.fromkeys([*state.get("written", []), *published.written])),
+    }
 
 
 def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
@@ -180,24 +223,14 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     draft = state.get("draft") or _EMPTY_DRAFT
     facts = gather(state, turn)
     published = _publish(state, turn, draft, facts)
-    report = _whole_report(draft, published)
     _release(turn, draft, published)
-    update: dict[str, Any] = {
-        "messages": _message(published, draft, report),
-        "report": report,
-        "draft": None,
-        "stored": published.stored,
-        "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
-        **_cited_and_written(state, published, facts),
-    }
+    update = _left(state, draft, published=published, facts=facts)
     if draft["part"] == "question":
-        return Command(
-            update={**update, "question": published.report.text or None, "report": state["report"]}, goto="__end__"
-        )
-    if draft["part"] == "fixed" or state["route"]["level"] != 2:
+        question = published.report.text or None
+        return Command(update={**update, "question": question, "report": state["report"]}, goto="__end__")
+    if state["route"]["level"] == 3:
         return Command(update=update, goto="__end__")
     refused = side_question_refused({**state, "stored": published.stored}, turn)
     if refused:
         return Command(update={**update, "question_reason": refused}, goto="__end__")
-    started = turn.services.clock().isoformat()
-    return Command(update={**update, "reflection_started": started}, goto="analyse")
+    return Command(update={**update, "reflection_started": turn.services.clock().isoformat()}, goto="analyse")

@@ -61,7 +61,7 @@ def fixed_fields(route: Route) -> dict[str, Any]:
         "reason": route.reason,
         "budget": route.budget,
         "question": None,
-        "question_reason": "",
+        "question_reason": "not_routed",
         "panel": None,
         "report": report,
         "memory": {"injected": [], "cited": [], "written": []},

@@ -28,6 +28,8 @@ class _English(NamedTuple):
     result: re.Pattern[str]
     recall: re.Pattern[str]
     condition: re.Pattern[str]
+    loose: re.Pattern[str]
+    having: re.Pattern[str]
     saying: frozenset[str]
     weak: frozenset[str]
 
@@ -89,7 +91,7 @@ def _en() -> _English:
             rf"\bso\b))"
         ),
         dummy=re.compile(
-            rf"(?<![a-z])it (?:was|is|has been|had been|['’]s)(?P<t1>(?: (?:now|also|"
+            rf"(?<![a-z])it(?: (?:was|is|has been|had been)|['’]s)(?P<t1>(?: (?:now|also|"
             rf"{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|"
             rf"determined|known)(?P<t2>(?: (?:by us|between us|{time}))*),? (?:that|to) "
         ),
@@ -105,6 +107,14 @@ def _en() -> _English:
             rf"agreeing)(?: that)?)?(?:{aux} {verb}{after}(?: that)?)?(?![\w])"
         ),
         condition=re.compile(rf"(?<![a-z])(?:{any_of(words['conditional'])}|n['’]t)$"),
+        loose=re.compile(
+            rf"(?<![a-z])(?:here(?:['’]s| is) )?(?:which|what) {subject}{aux} {verb}{after}(?![\w'’])"
+            r"|(?<![a-z])(?:established|agreed|agreed-upon|confirmed|known|decided)(?= (?:root )?(?:cause|fact|conclusion|diagnosis|"
+            r"plan|reason|answer|result|finding|decision|choice|culprit|problem|explanation|theory|approach|solution)(?![a-z]))"
+            rf"|(?<![a-z])(?:our{adjective}|the (?:earlier|previous|shared)) (?:finding|conclusion|agreement|decision|consensus) that"
+            r"(?![a-z])"
+        ),
+        having=re.compile(rf"(?<![a-z])having {verb}{after}(?: that)?(?![\w'’])"),
         saying=frozenset(words["saying"]),
         weak=frozenset(words["establishing_weak"]),
     )
@@ -148,9 +158,17 @@ def english_claims(text: str) -> Iterator[Claim]:
         yield _verb_claim(
             match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False
         )
+    for match in rules.having.finditer(text):
+        end = _SINCE_END.search(text, match.end())
+        stop = end.start() if end else len(text)
+        yield _verb_claim(
+            match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False
+        )._replace(speaker="we", strong=False)
     yield from _en_recall(text, rules)
     yield from _en_main(text, rules)
     yield from _en_passive(text, rules)
+    for match in rules.loose.finditer(text):
+        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
 
 
 def _en_adverbials(text: str, rules: _English) -> Iterator[Claim]:
@@ -216,8 +234,15 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
         if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_narrative(text, match)):
             continue
         stop = _clause_stop(text, match.end())
-        yield _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
+        claim = _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
+        if _BE.match(text, match.end()) and _NOUN_BEFORE.search(text, max(0, match.start() - 30), match.start()):
+            claim = claim._replace(adverbial=True, clause=match.span(), content=(0, 0))
+        yield claim
 
+
+_BE: Final = re.compile(r"\s*(?:is|was|are|were|has|have)(?![a-z])")
+_NOUN_BEFORE: Final = re.compile(r"(?<![a-z])(?:the|a|an|our|your|this) [a-z -]+ $")
+"""A noun before and a verb behind: "the cause we identified is X" is a relative clause."""
 
 _TALK: Final = re.compile(
     r" (?:that|earlier|before|previously|already|last time|yesterday|you)(?![a-z])|told|suggested"

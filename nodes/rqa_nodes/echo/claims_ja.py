@@ -23,6 +23,8 @@ class _Japanese(NamedTuple):
     main: re.Pattern[str]
     said: re.Pattern[str]
     marked: re.Pattern[str]
+    loose: re.Pattern[str]
+    reminder: re.Pattern[str]
     shared: re.Pattern[str]
     you: re.Pattern[str]
     me: re.Pattern[str]
@@ -49,8 +51,8 @@ def _ja() -> _Japanese:
     )
     return _Japanese(
         adverbial=re.compile(
-            rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?(?P<verb>{establish}|{you}|{me})(?:を|が|"
-            rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|ました)(?:通り|とおり|ように|よう)(?:に|で|、|,)?\s*、?"
+            rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?ご?(?P<verb>{establish}|{you}|{me})(?:を|が|"
+            rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|のは)(?:に|で|、|,)?\s*、?"
         ),
         noun=re.compile(
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
@@ -80,10 +82,16 @@ def _ja() -> _Japanese:
             rf"も)?)(?P<adv>(?:(?:{time})(?:は|も|に|"
             rf"、)?)*)(?P<verb>おっしゃ|仰|言って|言い|言った|言われ|述べ|話され|"
             rf"話して|話し|"
-            rf"教えて(?:いただ|くださ)|表明|お聞きし|伺|とのこと|申し上げ|お伝えし|説明し|"
+            rf"教えて(?:いただ|くださ)|表明|お聞きし|伺|のこと(?=で)|申し上げ|お伝えし|説明し|"
             rf"指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|"
             rf"とのことでした){close}"
         ),
+        loose=re.compile(
+            r"(?:先ほど|以前|前回|ご存じ|ご存知|ご承知)の(?:通り|とおり)、?"
+            rf"|、?というのが(?:{we}|双方)の(?:結論|合意|決定|認識)(?:です|でした|だ)"
+            r"|(?:合意事項|決定事項|確認事項):\s*"
+        ),
+        reminder=re.compile(r"でした(?:よね|ね)(?=[。!！]|$)"),
         marked=re.compile(rf"(?:{time}|{we})"),
         shared=re.compile(
             rf"(?:{time}|\d{{4}}年にも)(?:も|は|に|の|から|"
@@ -118,7 +126,14 @@ def japanese_claims(text: str) -> Iterator[Claim]:
             and not _NEGATED_JA.search(match[0])
             and not _THIRD.search(text[: match.start()][-14:])
         ):
-            yield _ja_claim(rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=True)
+            yield _ja_claim(
+                rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
+            )
+    for match in rules.loose.finditer(text):
+        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
+    for match in rules.reminder.finditer(text):
+        begin = _ja_begin(text, match.start(), rules)
+        yield Claim(*match.span(), (_ja_head(text), match.end()), (begin, match.start()), "we", False, False, False)
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)

@@ -21,7 +21,7 @@ __all__ = ["credit", "credit_what_was_said", "discredit"]
 _COMMA: Final = re.compile(r"[*_]{0,3}\s*[,、，:：]\s*")
 _HEAD: Final = re.compile(r"[\s>*_#•・-]*(?:\d{1,3}[.)]\s+)?")
 _CONNECTING: Final = re.compile(
-    r"(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|that)\b[\s,:]*|また、|つまり、|そして、|では、)+",
+    r"(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|that|earlier|previously|last time|before|yesterday)\b[\s,:]*|また、|つまり、|そして、|では、)+",
     re.IGNORECASE,
 )
 _LEFTOVER: Final = re.compile(

@@ -57,20 +57,21 @@ def find_object(text: str, *, wanted: Sequence[str]) -> dict[str, Any]:
         raise _unusable(f"the model returned {len(answer)} characters; at most {_MAX_CHARS} are read", "invalid")
     spans = list(_spans(answer))
     if not spans or answer[: spans[0].start].rstrip().endswith("["):
-        raise _unusable(f"expected one JSON object, found {answer[:60]!r}", "not_an_object")
+        raise _unusable(f"expected one JSON object, found {len(answer)} characters without one", "not_an_object")
     objects = [value for value in (_load(answer, span) for span in spans) if value]
     keys = {fold_key(name) for name in wanted}
     for value in objects:
         if keys & {fold_key(str(key)) for key in value}:
             return value
     if spans[-1].end is None:
-        raise _unusable(f"the JSON object is cut off: it ends in {answer[-40:]!r}", "cut_off")
+        raise _unusable(f"the JSON object is cut off after {len(answer)} characters", "cut_off")
     if not objects:
-        raise _unusable(f"the JSON object cannot be read: {answer[spans[0].start :][:60]!r}", "invalid")
+        raise _unusable(f"the JSON object of {len(answer)} characters cannot be read", "invalid")
     return objects[0]
 
 
 def _unusable(message: str, reason: str) -> ModelOutputError:
+    # The message may be shown: it counts what the model wrote and never repeats it.
     return ModelOutputError(message, reason=reason, hint="The round is tried once more, then it ends.")
 
 

@@ -20,7 +20,7 @@ from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.state import State
 from rqa_nodes.turn import Completer, Turn
 
-__all__ = ["Plan", "Request", "adrive", "budget_of", "deadline_of", "drive"]
+__all__ = ["Plan", "Request", "adrive", "budget_of", "deadline_of", "drive", "removals_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +95,9 @@ def deadline_of(state: State, turn: Turn) -> datetime:
     started = datetime.fromisoformat(state.get("reflection_started") or facts["recorded_at"])
     limit = started + timedelta(seconds=budget_of(state, turn).seconds)
     return limit if state["route"]["level"] == 2 else min(limit, datetime.fromisoformat(facts["deadline"]))
+
+
+def removals_key(state: State, *steps: object) -> str:
+    """Where the words removed in a step of this reflection wait for the commit of the part that it ends in."""
+    part = "answer" if state["route"]["level"] == 3 else "question"
+    return "/".join([state["turn"]["turn_id"], part, *map(str, steps)])

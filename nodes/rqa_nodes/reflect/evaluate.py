@@ -176,7 +176,7 @@ def judge(text: str, indexes: Sequence[int]) -> Verdict:
             scores.append(Score(index=index, **value))
     if not scores:
         raise ModelOutputError(
-            f"the evaluator gave no usable scores: {rows!r:.80}",
+            f"the evaluator gave no usable scores for {len(indexes)} candidates",
             reason="invalid",
             hint="The round goes on without scores (degraded).",
         )

@@ -75,7 +75,7 @@ def parse_analysis(text: str, candidates: int) -> Analysis:
     if features is None or not isinstance(drafts, list):
         missing = "feature_map" if features is None else "question_candidates"
         raise ModelOutputError(
-            f"the analysis has no usable `{missing}`; it has {sorted(found)[:8]!r}",
+            f"the analysis has no usable `{missing}`; it has {len(found)} other fields",
             reason="invalid",
             hint="The round is tried once more, then it ends.",
         )

@@ -8,8 +8,9 @@ panel that somebody waits for, the built-in engine takes over and the turn says 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.types import Command
@@ -19,17 +20,18 @@ from rqa_nodes.facts import Facts, gather
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect import diversity
-from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive
+from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
 from rqa_nodes.reflect.schema import Analysis, analysis_schema
 from rqa_nodes.state import State
-from rqa_nodes.turn import ChatModel, Turn
+from rqa_nodes.turn import BUILTIN, BUILTIN_TIME, ChatModel, Turn
 
 __all__ = ["aanalyse", "analyse"]
 
-_BUILTIN = "builtin"
+_RETRIES = 1
+"""How often a completion that cannot be read is asked for again."""
 
 Next = Command[Literal["rank", "govern"]]
 
@@ -44,61 +46,80 @@ class _Attempt:
     removed: tuple[Mapping[str, Any], ...]
 
 
-def _read(reply: str | RuleError | None, facts: Facts, budget: Budget) -> _Attempt:
-    if isinstance(reply, RuleError):
-        raise reply
-    parsed = parse_analysis(reply or "", budget.candidates)
-    verified, report = facts.verify_fields(parsed)
-    analysis = diversity.with_targets(verified)
-    return _Attempt(
-        analysis=analysis,
-        found=diversity.check(analysis, budget.candidates),
-        stripped=[v for v in report.to_dict()["verdicts"] if v["kind"] != "valid"],
-        removed=tuple(report.removed),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """What stays the same over the completions of one round."""
+
+    state: State
+    turn: Turn
+    facts: Facts
+    budget: Budget
+    deadline: datetime
+
+    def request(self, issues: tuple[str, ...] = ()) -> Request:
+        notes = (feedback(self.state.get("best"), self.facts.lang), issue_feedback(issues, self.facts.lang))
+        parts = PromptParts(
+            task="analyse",
+            lang=self.facts.lang,
+            user_text=self.facts.user_text,
+            memory=self.facts.lines()[: self.budget.fragments],
+            documents=self.facts.documents,
+            candidates=self.budget.candidates,
+            feedback="\n".join(note for note in notes if note),
+        )
+        return Request(render(parts), self.deadline, analysis_schema(self.budget.candidates))
+
+    def read(self, reply: str | RuleError | None) -> _Attempt:
+        """What a completion brought, verified. Raises RuleError."""
+        if isinstance(reply, RuleError):
+            raise reply
+        verified, report = self.facts.verify_fields(parse_analysis(reply or "", self.budget.candidates))
+        analysis = diversity.with_targets(verified)
+        return _Attempt(
+            analysis=analysis,
+            found=diversity.check(analysis, self.budget.candidates),
+            stripped=[v for v in report.to_dict()["verdicts"] if v["kind"] != "valid"],
+            removed=tuple(report.removed),
+        )
 
 
-def _request(state: State, turn: Turn, facts: Facts, *, issues: tuple[str, ...] = ()) -> Request:
-    budget = budget_of(state, turn)
-    notes = (feedback(state.get("best"), facts.lang), issue_feedback(issues, facts.lang))
-    parts = PromptParts(
-        task="analyse",
-        lang=facts.lang,
-        user_text=facts.user_text,
-        memory=facts.lines()[: budget.fragments],
-        documents=facts.documents,
-        candidates=budget.candidates,
-        feedback="\n".join(note for note in notes if note),
-    )
-    return Request(render(parts), deadline_of(state, turn), analysis_schema(budget.candidates))
-
-
-def _analyse(state: State, turn: Turn, engine: str) -> Plan:
-    budget, facts = budget_of(state, turn), gather(state, turn)
-    request = _request(state, turn, facts)
-    row: dict[str, Any] = {"round": state.get("round", 0) + 1, "engine": engine, "evaluator_calls": 0}
+def _attempts(asking: _Asking, row: dict[str, Any]) -> Generator[Request, str | RuleError | None, _Attempt | None]:
+    """The best usable completion of a round: one retry of what cannot be read, and the budget's regenerations."""
     best: _Attempt | None = None
-    regenerations = 0
-    for completions in range(1, 2 + max(1, budget.regenerations)):
+    retries, regenerations = _RETRIES, asking.budget.regenerations
+    request = asking.request()
+    while True:
         reply = yield request
-        row["completions"] = completions
+        row["completions"] += 1
         try:
-            attempt = _read(reply, facts, budget)
+            attempt = asking.read(reply)
         except RuleError as error:
-            row["failed"] = error.message
-            if isinstance(error, ModelOutputError):
-                continue
-            break
+            row["failed"] = asking.facts.reason(error)
+            if retries == 0 or not isinstance(error, ModelOutputError):
+                return best
+            retries -= 1
+            continue
         if best is None or diversity.better(best.found, attempt.found):
             best = attempt
-        if not attempt.found.issues or regenerations >= budget.regenerations:
-            break
-        regenerations += 1
-        request = _request(state, turn, facts, issues=attempt.found.issues)
+        if not attempt.found.issues or regenerations == 0:
+            return best
+        regenerations -= 1
+        request = asking.request(attempt.found.issues)
+
+
+def _analyse(state: State, turn: Turn, engine: str, deadline: datetime) -> Plan:
+    facts = gather(state, turn)
+    asking = _Asking(state=state, turn=turn, facts=facts, budget=budget_of(state, turn), deadline=deadline)
+    row: dict[str, Any] = {
+        "round": state.get("round", 0) + 1,
+        "engine": engine,
+        "completions": 0,
+        "evaluator_calls": 0,
+    }
+    best = yield from _attempts(asking, row)
     if best is None:
         return _update(state, row, {})
-    part = "answer" if state["route"]["level"] == 3 else "question"
-    turn.services.removals.keep(f"{state['turn']['turn_id']}/{part}/{row['round']}", best.removed)
+    turn.services.removals.keep(removals_key(state, row["round"]), best.removed)
     row.pop("failed", None)
     row |= {
         "candidates": len(best.analysis["question_candidates"]),
@@ -122,20 +143,21 @@ def _update(state: State, row: dict[str, Any], analysis: dict[str, Any]) -> dict
 
 
 def _open(state: State, turn: Turn) -> ChatModel:
-    """The model of this round; once the built-in engine has taken over, it stays."""
-    number = state.get("round", 0) + 1
-    turn.emit({"type": "progress", "stage": "analyse", "round": number})
-    stayed = number > 1 and state.get("engine") == _BUILTIN
-    return turn.services.chat(_BUILTIN if stayed else turn.context.model)
+    """The model of this round; once the built-in engine has taken over in a turn, it stays."""
+    turn.emit({"type": "progress", "stage": "analyse", "round": state.get("round", 0) + 1})
+    return turn.services.chat(BUILTIN if state.get("engine") == BUILTIN else turn.context.model)
 
 
 def _must_take_over(state: State, update: dict[str, Any]) -> bool:
     return (
-        not update["analysis"]
-        and state["route"]["level"] == 3
-        and update["round"] == 1
-        and update["engine"] != _BUILTIN
+        not update["analysis"] and state["route"]["level"] == 3 and update["round"] == 1 and update["engine"] != BUILTIN
     )
+
+
+def _builtin(state: State, turn: Turn) -> tuple[Plan, ChatModel]:
+    """The same round by the built-in engine; it has time of its own."""
+    model = turn.services.chat(BUILTIN)
+    return _analyse(state, turn, model.engine, turn.services.clock() + BUILTIN_TIME), model
 
 
 def _taken_over(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
@@ -150,18 +172,16 @@ def _next(update: dict[str, Any], model: ChatModel, state: State) -> Next:
 def analyse(state: State, turn: Turn) -> Next:
     """Take the input apart and draft K questions."""
     model = _open(state, turn)
-    update = drive(_analyse(state, turn, model.engine), model)
+    update = drive(_analyse(state, turn, model.engine, deadline_of(state, turn)), model)
     if _must_take_over(state, update):
-        builtin = turn.services.chat(_BUILTIN)
-        update = _taken_over(update, drive(_analyse(state, turn, builtin.engine), builtin))
+        update = _taken_over(update, drive(*_builtin(state, turn)))
     return _next(update, model, state)
 
 
 async def aanalyse(state: State, turn: Turn) -> Next:
     """Async form of `analyse`."""
     model = await asyncio.to_thread(_open, state, turn)
-    update = await adrive(_analyse(state, turn, model.engine), model)
+    update = await adrive(_analyse(state, turn, model.engine, deadline_of(state, turn)), model)
     if _must_take_over(state, update):
-        builtin = await asyncio.to_thread(turn.services.chat, _BUILTIN)
-        update = _taken_over(update, await adrive(_analyse(state, turn, builtin.engine), builtin))
+        update = _taken_over(update, await adrive(*await asyncio.to_thread(_builtin, state, turn)))
     return _next(update, model, state)

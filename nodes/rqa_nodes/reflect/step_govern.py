@@ -55,14 +55,16 @@ def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) ->
 
 def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
     counters = _counters(state, budget)
+    out_of_time = turn.services.clock() + _LEAST_ROUND >= deadline_of(state, turn)
     return decide(
         state.get("best") or None,
         _violations(state, turn, counters, budget),
         counters,
         budget,
         deep_enough=turn.services.budgets.thresholds.deep_enough,
-        out_of_time=turn.services.clock() + _LEAST_ROUND >= deadline_of(state, turn),
-        model_failed=not state["analysis"],
+        out_of_time=out_of_time,
+        # A model that is cut off by the clock has not failed.
+        model_failed=not state["analysis"] and not out_of_time,
     )
 
 
@@ -94,7 +96,13 @@ def _panel(state: State, decision: Decision, budget: Budget) -> dict[str, Any]:
     rest = cast("list[Choice]", state.get("runners_up", []))
     shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])
     draft = Draft(
-        part="answer", text=to_markdown(shown), released=0, author=state["engine"], items=_items(shown), report={}
+        part="answer",
+        text=to_markdown(shown),
+        released=0,
+        author=state["engine"],
+        items=_items(shown),
+        notes=[],
+        report={},
     )
     return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
 
@@ -109,7 +117,7 @@ def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, An
     )
     text = best["question"] if best and ruling.surfaces else ""
     update: dict[str, Any] = {
-        "draft": Draft(part="question", text=text, released=0, author=state["engine"], items=None, report={}),
+        "draft": Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={}),
         "question_reason": ruling.reason,
     }
     if ruling.surfaces and best:

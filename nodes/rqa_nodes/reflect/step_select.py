@@ -6,14 +6,15 @@ its own, so that it is seen in a drawing and in a trace: the turn goes on with s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 from langgraph.types import Command
 
 from rqa_nodes.errors import RuleError
-from rqa_nodes.facts import gather
+from rqa_nodes.facts import Facts, gather
 from rqa_nodes.prompts import render
-from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive
+from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
 from rqa_nodes.reflect.choice import choice, is_better, runners_up
 from rqa_nodes.reflect.degrade import reason_of
 from rqa_nodes.reflect.evaluate import Verdict, evaluation_parts, judge, offered
@@ -28,7 +29,7 @@ Judged = Command[Literal["govern", "degrade"]]
 
 
 def _analysis(state: State) -> Analysis:
-    return cast(Analysis, state["analysis"])
+    return cast("Analysis", state["analysis"])
 
 
 def _with_row(state: State, **changes: Any) -> list[dict[str, Any]]:
@@ -66,35 +67,35 @@ def _chosen(state: State, verdict: Verdict | None, reason: str = "") -> dict[str
 
 
 def _evaluate(state: State, turn: Turn) -> Plan:
-    facts, evaluator = gather(state, turn), turn.services.evaluator
-    memory = [node.text for node in facts.nodes]
-    shown = offered(
-        _analysis(state), state["shortlist"], local=evaluator.is_local, input_text=facts.user_text, memory=memory
-    )
+    facts, evaluator, analysis = gather(state, turn), turn.services.evaluator, _analysis(state)
+    memory, local = [node.text for node in facts.nodes], evaluator.is_local
+    shown = offered(analysis, state["shortlist"], local=local, input_text=facts.user_text, memory=memory)
     if not shown:
         return {"evaluation": {"degraded": "only_memory"}}
-    parts = evaluation_parts(
-        _analysis(state),
-        shown,
-        input_text=facts.user_text,
-        lang=facts.lang,
-        local=evaluator.is_local,
-        memory=memory,
-    )
+    parts = evaluation_parts(analysis, shown, input_text=facts.user_text, lang=facts.lang, local=local, memory=memory)
     reply = yield Request(render(parts), deadline_of(state, turn), evaluation_schema(len(shown)))
-    rows = _with_row(state, evaluator_calls=1)
+    row: dict[str, Any] = {"evaluator_calls": 1}
     try:
         if isinstance(reply, RuleError):
             raise reply
         verdict = judge(reply or "", shown)
     except RuleError as error:
         evaluator.judged(usable=False)
-        return {"evaluation": {"degraded": reason_of(error).value}, "rounds": rows}
+        return {"evaluation": {"degraded": reason_of(error).value}, "rounds": _with_row(state, **row)}
     evaluator.judged(usable=True)
-    rationale = facts.verify(verdict.rationale).text
-    verdict = Verdict(scores=verdict.scores, best=verdict.best, rationale=rationale, rejected=verdict.rejected)
-    rows[-1] |= {"evaluation": verdict.to_dict()}
-    return {"evaluation": verdict.to_dict(), "rounds": rows, **_chosen(state, verdict)}
+    verdict, stripped = _with_verified_rationale(verdict, state, turn, facts)
+    row |= {"evaluation": verdict.to_dict(), "stripped": [*state["rounds"][-1]["stripped"], *stripped]}
+    return {"evaluation": verdict.to_dict(), "rounds": _with_row(state, **row), **_chosen(state, verdict)}
+
+
+def _with_verified_rationale(
+    verdict: Verdict, state: State, turn: Turn, facts: Facts
+) -> tuple[Verdict, list[dict[str, Any]]]:
+    """The verdict as it may be shown, and what was found in its words."""
+    report = facts.verify(verdict.rationale)
+    turn.services.removals.keep(removals_key(state, state["round"], "rationale"), report.removed)
+    found = [{**row, "part": "rationale"} for row in report.to_dict()["verdicts"] if row["kind"] != "valid"]
+    return replace(verdict, rationale=report.text), found
 
 
 def _refused(turn: Turn) -> str:
