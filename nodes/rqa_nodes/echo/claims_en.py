@@ -109,9 +109,12 @@ def _en() -> _English:
         condition=re.compile(rf"(?<![a-z])(?:{any_of(words['conditional'])}|n['’]t)$"),
         loose=re.compile(
             rf"(?<![a-z])(?:here(?:['’]s| is) )?(?:which|what) {subject}{aux} {verb}{after}(?![\w'’])"
-            r"|(?<![a-z])(?:established|agreed|agreed-upon|confirmed|known|decided)(?= (?:root )?(?:cause|fact|conclusion|diagnosis|"
-            r"plan|reason|answer|result|finding|decision|choice|culprit|problem|explanation|theory|approach|solution)(?![a-z]))"
-            rf"|(?<![a-z])(?:our{adjective}|the (?:earlier|previous|shared)) (?:finding|conclusion|agreement|decision|consensus) that"
+            r"|(?<![a-z])(?:established|agreed|agreed-upon|confirmed|known|decided)(?= (?:root )?(?:cause|"
+            r"fact|conclusion|diagnosis|"
+            r"plan|reason|answer|result|finding|decision|choice|culprit|problem|explanation|theory|approach|"
+            r"solution)(?![a-z]))"
+            rf"|(?<![a-z])(?:our{adjective}|the (?:earlier|previous|shared)) (?:finding|conclusion|agreement|"
+            rf"decision|consensus) that"
             r"(?![a-z])"
         ),
         having=re.compile(rf"(?<![a-z])having {verb}{after}(?: that)?(?![\w'’])"),

@@ -52,7 +52,9 @@ def _ja() -> _Japanese:
     return _Japanese(
         adverbial=re.compile(
             rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?ご?(?P<verb>{establish}|{you}|{me})(?:を|が|"
-            rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|のは)(?:に|で|、|,)?\s*、?"
+            rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|"
+            rf"ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|"
+            rf"のは)(?:に|で|、|,)?\s*、?"
         ),
         noun=re.compile(
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
@@ -129,11 +131,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
             yield _ja_claim(
                 rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
             )
-    for match in rules.loose.finditer(text):
-        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
-    for match in rules.reminder.finditer(text):
-        begin = _ja_begin(text, match.start(), rules)
-        yield Claim(*match.span(), (_ja_head(text), match.end()), (begin, match.start()), "we", False, False, False)
+    yield from _loose(text, rules)
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)
@@ -157,6 +155,15 @@ def japanese_claims(text: str) -> Iterator[Claim]:
     for match in rules.noun.finditer(text):
         strong = match["bare"] is None
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
+
+
+def _loose(text: str, rules: _Japanese) -> Iterator[Claim]:
+    """Forms that claim only what an assistant message carries."""
+    for match in rules.loose.finditer(text):
+        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
+    for match in rules.reminder.finditer(text):
+        begin = _ja_begin(text, match.start(), rules)
+        yield Claim(*match.span(), (_ja_head(text), match.end()), (begin, match.start()), "we", False, False, False)
 
 
 def _ja_head(text: str) -> int:

@@ -21,7 +21,10 @@ __all__ = ["credit", "credit_what_was_said", "discredit"]
 _COMMA: Final = re.compile(r"[*_]{0,3}\s*[,、，:：]\s*")
 _HEAD: Final = re.compile(r"[\s>*_#•・-]*(?:\d{1,3}[.)]\s+)?")
 _CONNECTING: Final = re.compile(
-    r"(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|however|then|indeed|right|great|yes|sure|that|earlier|previously|last time|before|yesterday)\b[\s,:]*|また、|つまり、|そして、|では、)+",
+    r"(?:(?:so|and|but|well|okay|ok|now|also|"
+    r"therefore|thus|however|then|indeed|right|great|"
+    r"yes|sure|that|earlier|previously|last time|"
+    r"before|yesterday)\b[\s,:]*|また、|つまり、|そして、|では、)+",
     re.IGNORECASE,
 )
 _LEFTOVER: Final = re.compile(
@@ -129,6 +132,8 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
         return (len(lead) - 1, end) if not text[end:].strip(" .。!?！？\n") or sentence.lang == "en" else (start, end)
     if lead.endswith(("(", "（")) and text[end : end + 1] in (")", "）"):
         return len(lead[:-1].rstrip()), end + 1
+    if text[start - 1 : start] == " " == text[end : end + 1]:
+        return start, end + 1
     return start, after.end() if after and sentence.lang != "en" else end
 
 
