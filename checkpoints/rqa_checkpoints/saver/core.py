@@ -113,14 +113,15 @@ class CheckpointCore:
         """Store a checkpoint: one read, one write."""
         with self._lock:
             store = self._opened()
-            ids = [place.head_id(), *([place.checkpoint_id(parent)] if parent else [])]
+            ids = [place.head_id(), place.values_id(checkpoint["id"])]
+            ids += [place.checkpoint_id(parent)] if parent else []
             change = plan_put(
                 place,
                 checkpoint,
                 metadata,
                 new_versions,
                 parent=parent,
-                found=store.retrieve(ids, ("cid", "channels")),
+                found=store.retrieve(ids, ("cid", "channels", "rows")),
                 encode=lambda value: encode(serde, value),
             )
             store.apply(change.points)

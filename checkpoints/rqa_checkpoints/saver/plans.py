@@ -1,9 +1,9 @@
 """What must be written, and what deleted, so that a thread stays whole?
 
 Pure: plain payloads in, points and ids out. `core` fetches what a plan needs and applies what it answers.
-Invariants: a checkpoint never names a value that is not stored; the head of a place is its newest checkpoint; a value
-goes when the last checkpoint that names it goes. `DeltaChannel` forces one more: its checkpoints hold no value, only a
-way back through their ancestors' writes to the last snapshot, so that way is never cut.
+Invariants: a checkpoint never names a value that is not stored; the head of a place is its newest checkpoint; what a
+checkpoint wrote goes when the last one that names a value of it goes. `DeltaChannel` forces one more: its checkpoints
+hold no value, only a way back through their ancestors' writes to the last snapshot, so that way is never cut.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from typing import Any
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP, ChannelVersions, Checkpoint, CheckpointMetadata, writes_sort_key
 
-from rqa_checkpoints.saver.records import Encoded, Payload, Place, PointKind, Stored, stored_channels
+from rqa_checkpoints.saver.records import (
+    Encoded,
+    Payload,
+    Place,
+    PointKind,
+    Stored,
+    list_channels,
+    stored_channels,
+    stored_values,
+)
 
 __all__ = [
     "SCANNED",
@@ -30,7 +39,7 @@ __all__ = [
 
 Encode = Callable[[Any], Encoded]
 
-SCANNED = ("kind", "thread", "ns", "cid", "parent", "channel", "channels", "delta")
+SCANNED = ("kind", "thread", "ns", "cid", "parent", "channels", "delta")
 """The fields that plans over a whole thread read; the heavy ones stay in the store."""
 
 
@@ -60,32 +69,34 @@ def plan_put(
         metadata: As it is to be read back.
         new_versions: Channels written since the parent.
         parent: Id of the parent checkpoint, if there is one.
-        found: What the store holds under the ids of the head and of the parent.
+        found: What the store holds under the ids of the head, of the parent, and of this checkpoint's own values.
         encode: Makes a value storable.
     """
     cid = checkpoint["id"]
     values = checkpoint["channel_values"]
     inherited = stored_channels(found.get(place.checkpoint_id(parent), {})) if parent else {}
     channels: list[Stored] = []
-    points: dict[str, Payload] = {}
+    written = stored_values(found.get(place.values_id(cid), {}))
     for channel, version in checkpoint["channel_versions"].items():
         known = inherited.get(channel)
         if channel not in new_versions and known is not None and known.version == version:
             channels.append(known)
         elif channel in values:
             channels.append(Stored(channel, cid, version))
-            points[place.value_id(cid, channel)] = place.payload(
-                PointKind.value, cid, channel=channel, value=encode(values[channel])
-            )
+            written[channel] = encode(values[channel])
     # LangGraph counts, for each delta channel, how far back its last snapshot lies; those counted have no value here.
     kept = {stored.channel for stored in channels}
     body = {key: value for key, value in checkpoint.items() if key != "channel_values"}
+    points: dict[str, Payload] = {}
+    if written:
+        rows = [[channel, *value] for channel, value in written.items()]
+        points[place.values_id(cid)] = place.payload(PointKind.values, cid, rows=rows)
     points[place.checkpoint_id(cid)] = place.payload(
         PointKind.checkpoint,
         cid,
         parent=parent,
         run=metadata.get("run_id"),
-        channels=[list(stored) for stored in channels],
+        channels=list_channels(channels),
         delta=sorted(metadata.get("counters_since_delta_snapshot", {}).keys() - kept),
         body=encode(body),
         metadata=encode(metadata),
@@ -178,7 +189,7 @@ def plan_removal(thread: Thread, removed: Mapping[Place, set[str]]) -> Change:
         for place, line in thread.checkpoints.items()
     }
     named = {
-        place.value_id(stored.writer, stored.channel)
+        place.values_id(stored.writer)
         for place, line in left.items()
         for row in line.values()
         for stored in stored_channels(row).values()
@@ -192,7 +203,7 @@ def _goes(
     key: str, payload: Payload, removed: Mapping[Place, set[str]], named: set[str], heads: Mapping[str, Payload]
 ) -> bool:
     match payload["kind"]:
-        case PointKind.value:
+        case PointKind.values:
             return key not in named
         case PointKind.head:
             return key not in heads
@@ -200,7 +211,7 @@ def _goes(
             return payload["cid"] in removed.get(Place(payload["thread"], payload["ns"]), ())
 
 
-_COPY_ORDER = (PointKind.value, PointKind.writes, PointKind.tasks, PointKind.checkpoint, PointKind.head)
+_COPY_ORDER = (PointKind.values, PointKind.writes, PointKind.tasks, PointKind.checkpoint, PointKind.head)
 """What a point names comes before it, so a copy cut short shows whole checkpoints only."""
 
 
@@ -228,8 +239,8 @@ def own_id(payload: Payload) -> str:
             return place.head_id()
         case PointKind.checkpoint:
             return place.checkpoint_id(cid)
-        case PointKind.value:
-            return place.value_id(cid, payload["channel"])
+        case PointKind.values:
+            return place.values_id(cid)
         case PointKind.tasks:
             return place.tasks_id(cid)
         case _:

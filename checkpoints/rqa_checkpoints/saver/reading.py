@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.saver.engines import PointStore
 from rqa_checkpoints.saver.plans import sorted_writes
-from rqa_checkpoints.saver.records import Payload, Place, decode, stored_channels
+from rqa_checkpoints.saver.records import Encoded, Payload, Place, decode, stored_channels, stored_values
 
 __all__ = ["load"]
 
@@ -37,7 +37,7 @@ def load(
             continue
         tasks = firsts.get(place.tasks_id(cid), {}).get("tasks", [])
         chosen.append((place, payload, [place.writes_id(cid, task) for task in tasks]))
-    ids = [key for place, payload, writes in chosen for key in (*_value_ids(place, payload), *writes)]
+    ids = [key for place, payload, writes in chosen for key in (*_values_ids(place, payload), *writes)]
     parts = store.retrieve(list(dict.fromkeys(ids))) if ids else {}
     return [_assembled(place, payload, writes, parts, serde) for place, payload, writes in chosen]
 
@@ -49,8 +49,8 @@ def _matches(payload: Payload, serde: SerializerProtocol, matching: Mapping[str,
     return all(metadata.get(key) == value for key, value in matching.items())
 
 
-def _value_ids(place: Place, payload: Payload) -> Iterator[str]:
-    return (place.value_id(stored.writer, stored.channel) for stored in stored_channels(payload).values())
+def _values_ids(place: Place, payload: Payload) -> Iterator[str]:
+    return (place.values_id(writer) for writer in {stored.writer for stored in stored_channels(payload).values()})
 
 
 def _assembled(
@@ -61,14 +61,17 @@ def _assembled(
     serde: SerializerProtocol,
 ) -> CheckpointTuple:
     values: dict[str, Any] = {}
+    written: dict[str, Mapping[str, Encoded]] = {}
     for stored in stored_channels(payload).values():
-        part = parts.get(place.value_id(stored.writer, stored.channel))
-        if part is None:
+        if stored.writer not in written:
+            written[stored.writer] = stored_values(parts.get(place.values_id(stored.writer), {}))
+        value = written[stored.writer].get(stored.channel)
+        if value is None:
             raise CheckpointError(
                 f"Checkpoint {payload['cid']!r} lacks the value of channel {stored.channel!r}.",
                 hint="The store was changed from outside; resume from an earlier checkpoint of the thread.",
             )
-        values[stored.channel] = decode(serde, part["value"])
+        values[stored.channel] = decode(serde, value)
     pending: list[PendingWrite] = [
         (task, channel, decode(serde, value))
         for task, channel, value in sorted_writes(parts[key] for key in writes if key in parts)
