@@ -72,9 +72,17 @@ def run_turn(
     """
     config: Any = {"configurable": {"thread_id": thread}}
     state: Any = {"messages": [HumanMessage(text)], "documents": list(documents)}
-    for event in graph.stream(state, config, context=context, stream_mode="custom"):
-        on_event(event)
-    return read_turn(graph.get_state(config).values, thread)
+    values: Mapping[str, Any] = {}
+    # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.
+    channels = list(graph.builder.channels)
+    for mode, chunk in graph.stream(
+        state, config, context=context, stream_mode=["custom", "values"], output_keys=channels
+    ):
+        if mode == "custom":
+            on_event(chunk)
+        else:
+            values = chunk
+    return read_turn(values, thread)
 
 
 def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:

@@ -202,7 +202,7 @@ class TestBranches:
         store = open_points(folder, collection="unused")
         kinds = sorted(row["kind"] for row in store.scan({"thread": ["t"]}, ("kind",)).values())
         store.close()
-        assert kinds == ["checkpoint", "head", "tasks", "value", "writes"]
+        assert kinds == ["checkpoint", "head", "tasks", "values", "writes"]
 
 
 class Talk(TypedDict, total=False):
@@ -289,7 +289,7 @@ class TestOpeningAndClosing:
         with QdrantSaver.from_location(folder) as saver:
             put_line(saver, "t", ["c1"])
         store = open_points(folder, collection="unused")
-        store.apply({}, [*store.scan({"kind": ["value"]})])
+        store.apply({}, [*store.scan({"kind": ["values"]})])
         store.close()
         with QdrantSaver.from_location(folder) as saver, pytest.raises(CheckpointError, match="'text'"):
             saver.get_tuple(place("t"))
