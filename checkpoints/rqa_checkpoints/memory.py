@@ -36,7 +36,7 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.question_graph import check_relation, check_transition
 from rqa_checkpoints.reading import MemoryReader
-from rqa_checkpoints.recalling import Searcher, trail_opener
+from rqa_checkpoints.recalling import Searcher, TrailSource
 from rqa_checkpoints.trail import Trail
 from rqa_checkpoints.versions import Put, apply_puts, empty_slot
 
@@ -100,8 +100,8 @@ class ProvenanceMemory(MemoryReader):
                 place.release()
             raise
         folder = ":memory:" if place is None or index == ":memory:" else place.index if index == "edge" else index
-        opener = None if read_only else trail_opener(events, embedder=embedder, location=folder)
-        return cls(events, searcher=Searcher(events, opener), clock=clock, ids=ids, home=place)
+        source = None if read_only else TrailSource(events, embedder=embedder, location=folder)
+        return cls(events, searcher=Searcher(events, source), clock=clock, ids=ids, home=place)
 
     @property
     def log(self) -> EventLog:
@@ -112,6 +112,17 @@ class ProvenanceMemory(MemoryReader):
     def trail(self) -> Trail | None:
         """The index behind the log, opened by this; None for a memory opened for reading."""
         return self._searcher.trail
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Build what is searchable anew from the log, as after a change of the embedder.
+
+        Args:
+            progress: called with (number of the event reached, number of the last one) now and then.
+
+        Returns:
+            How many changes were read.
+        """
+        return self._searcher.reindex(progress)
 
     def close(self) -> None:
         """Give index, log and home back. May be called twice."""

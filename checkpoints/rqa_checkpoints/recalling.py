@@ -7,21 +7,26 @@ answered from the log by its words alone, and the answer says so.
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from threading import RLock
+from typing import Any, Literal
 
 from rqa_checkpoints import queries, sparse
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder, open_embedder
-from rqa_checkpoints.index import collection_name, open_index
+from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall, RecalledItem, has_block_markers
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.trail import Filter, Hit, Trail
 
-__all__ = ["COLLECTION", "Searcher", "is_related", "trail_opener"]
+__all__ = ["COLLECTION", "Searcher", "TrailSource", "is_related"]
+
+_logger = logging.getLogger(__name__)
 
 COLLECTION = "memory"
 """First part of the names of the collections that hold remembered items."""
@@ -55,10 +60,11 @@ class _Found:
 class Searcher:
     """The recall side of a memory; opens the index with the first recall."""
 
-    def __init__(self, log: EventLog, open_trail: Callable[[], tuple[Trail, float]] | None) -> None:
+    def __init__(self, log: EventLog, source: TrailSource | None) -> None:
         self._log = log
-        self._open_trail = open_trail
+        self._source = source
         self._opened: tuple[Trail, float] | None = None
+        self._opening = RLock()
 
     @property
     def trail(self) -> Trail | None:
@@ -66,15 +72,28 @@ class Searcher:
         opened = self._ensure()
         return opened[0] if opened else None
 
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Build the index anew from the log; return how many changes were read. Raises HomeNotWritableError."""
+        if self._source is None:
+            raise HomeNotWritableError(
+                f"{self._log.place!r} was opened for reading", hint="Wait until the process that holds it has ended."
+            )
+        with self._opening:
+            self.close()
+            trail, _ = self._source.open(replacing=True)
+            with trail:
+                return trail.reindex(progress)
+
     def notify(self) -> None:
         """Say that the log has grown; an index that was never opened catches up when it is."""
-        if self._opened is not None:
-            self._opened[0].notify()
+        opened = self._opened
+        if opened is not None:
+            opened[0].notify()
 
     def recall(self, query: str, *, where: Filter, top_k: int) -> Recall:
         """The nearest items that are related, visible and fit to be shown, best first."""
         if top_k <= 0 or not query.strip():
-            return Recall(mode="lexical" if self._open_trail is None else "hybrid")
+            return Recall(mode="lexical" if self._source is None else "hybrid")
         found = self._search(query, where=where, limit=max(_HITS, top_k + _SPARE))
         found = replace(found, hits=_promising(found)[: top_k + _SPARE])
         with self._log.reading() as view:
@@ -96,14 +115,16 @@ class Searcher:
 
     def close(self) -> None:
         """Give the index back."""
-        if self._opened is not None:
-            self._opened[0].close()
-            self._opened = None
+        with self._opening:
+            opened, self._opened = self._opened, None
+            if opened is not None:
+                opened[0].close()
 
     def _ensure(self) -> tuple[Trail, float] | None:
-        if self._opened is None and self._open_trail is not None:
-            self._opened = self._open_trail()
-        return self._opened
+        with self._opening:
+            if self._opened is None and self._source is not None:
+                self._opened = self._source.open()
+            return self._opened
 
     def _search(self, query: str, *, where: Filter, limit: int) -> _Found:
         opened = self._ensure()
@@ -187,13 +208,25 @@ def _item(node: MemoryNode, hit: Hit) -> RecalledItem:
     )
 
 
-def trail_opener(log: EventLog, *, embedder: str | Encoder, location: str | Path) -> Callable[[], tuple[Trail, float]]:
+class TrailSource:
     """How to open the index with its encoder, later: both are slow to load, and most commands need neither."""
 
-    def open_trail() -> tuple[Trail, float]:
-        encoder = open_embedder(embedder) if isinstance(embedder, str) else embedder
-        name = collection_name(COLLECTION, embedder=encoder.name, dimension=encoder.dimension)
-        index = open_index(location, name=name, dimension=encoder.dimension)
-        return Trail(log, index=index, encoder=encoder), encoder.floor
+    def __init__(self, log: EventLog, *, embedder: str | Encoder, location: str | Path) -> None:
+        self._log = log
+        self._embedder = embedder
+        self._location = location
 
-    return open_trail
+    def open(self, *, replacing: bool = False) -> tuple[Trail, float]:
+        """The index behind the log, and the cosine from which on two texts are related.
+
+        Where the stored vectors come from another embedder, they are never mixed: until the index is built anew, it is
+        searched by words alone, and every answer says so.
+        """
+        encoder = open_embedder(self._embedder) if isinstance(self._embedder, str) else self._embedder
+        place: dict[str, Any] = {"location": self._location, "base": COLLECTION}
+        try:
+            trail = Trail.open(self._log, encoder=encoder, replacing=replacing, **place)
+        except FormatMismatchError as error:
+            _logger.warning("%s %s", error.message, error.hint)
+            return Trail.open_lexical(self._log, **place), math.inf
+        return trail, encoder.floor

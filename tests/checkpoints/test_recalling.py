@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from rqa_checkpoints.embedding import HashEmbedder
+from rqa_checkpoints.errors import HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, SourceClass
 from rqa_checkpoints.recalling import is_related
 from rqa_checkpoints.sparse import encode_query
 from rqa_checkpoints.trail import Hit
-from tests.support.memories import ANN, BOB, open_memory, take_turn
+from tests.support.memories import ANN, BOB, Clock, Ids, open_memory, take_turn
 
 USER, ASSISTANT = SourceClass.user, SourceClass.assistant
 
@@ -138,3 +140,28 @@ def test_an_index_that_was_lost_is_built_again_from_the_log(tmp_path: Path) -> N
     shutil.rmtree(tmp_path / "index")
     with open_memory(tmp_path) as memory:
         assert [item.node.text for item in memory.recall("bees", scope=ANN).items] == ["I keep bees."]
+
+
+def test_an_index_of_another_embedder_is_searched_by_words_until_it_is_built_anew(tmp_path: Path) -> None:
+    class Other(HashEmbedder):
+        name = "other"
+
+    def opened() -> ProvenanceMemory:
+        return ProvenanceMemory.open(tmp_path, clock=Clock(), ids=Ids(), embedder=Other())
+
+    with open_memory(tmp_path) as memory:
+        take_turn(memory, "I keep bees.", "They hum.", turn="t1")
+        assert memory.recall("bees", scope=ANN).mode == "hybrid"
+    with opened() as memory:
+        take_turn(memory, "Bees like heather.", turn="t2")
+        recalled = memory.recall("bees", scope=ANN)
+        assert recalled.mode == "lexical"
+        assert {item.node.text for item in recalled.items} == {"I keep bees.", "Bees like heather."}
+        seen: list[tuple[int, int]] = []
+        assert memory.reindex(lambda done, last: seen.append((done, last))) == 3
+        assert seen[-1][0] == seen[-1][1] == memory.log.last_seq()
+        assert memory.recall("bees", scope=ANN).mode == "hybrid"
+    with opened() as memory:
+        assert memory.recall("bees", scope=ANN).mode == "hybrid"
+    with open_memory(tmp_path, read_only=True) as memory, pytest.raises(HomeNotWritableError):
+        memory.reindex()
