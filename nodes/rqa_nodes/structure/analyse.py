@@ -30,7 +30,7 @@ from rqa_nodes.structure.clause import quotable, trim
 from rqa_nodes.structure.contrast import MAX_READ, contrasts
 from rqa_nodes.structure.features import Finding, find
 from rqa_nodes.structure.intent import Intent, classify, is_question, is_request
-from rqa_nodes.structure.lexicon import Language, language, phrases, sign, wording
+from rqa_nodes.structure.lexicon import Language, Layer, Stance, language, phrases, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension, cross_tensions
 from rqa_nodes.structure.passages import best_passages
 from rqa_nodes.structure.segment import Unit, segment
@@ -179,7 +179,7 @@ def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[s
     return _object(bare, chosen, reason=words["plain_fact"], pool=[], queries=queries)
 
 
-def _clarify(layer: Any, stance: Any, element: Element, question: str, unit: Unit) -> Candidate:
+def _clarify(layer: Layer, stance: Stance, element: Element, question: str, unit: Unit) -> Candidate:
     return Candidate(
         question=question, layer=layer, stance=stance, element=element, weight=1.0, unit=unit.index, feature=question
     )

@@ -174,15 +174,25 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
         reported = bool(_reported(unit))
         key = "q_next_plan" if features & _PLAN else "q_next_evidence" if features & _SHOW else "q_next_claim"
         weight = _NEXT_WEIGHT - lost - 2.0 * reported
-        yield _plain("L7", "steelman", Element("claims", unit.text), words[key].format(c=c), weight, unit, "next")
+        yield _plain(
+            "L7",
+            "steelman",
+            Element("claims", unit.text),
+            words[key].format(c=c),
+            weight=weight,
+            unit=unit,
+            feature="next",
+        )
         weight = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
         about = "evidence" if _is_evidence(unit) or reported else "claim"
         tension = Element("tensions_input_internal", words[f"{about}_tension"].format(c=c))
         question = words["q_evidence" if about == "evidence" else "q_claim_tension"].format(c=c)
-        yield _plain("L3", "claim_skeptic", tension, question, weight + (about == "evidence"), unit, "plain3")
+        yield _plain(
+            "L3", "claim_skeptic", tension, question, weight=weight + (about == "evidence"), unit=unit, feature="plain3"
+        )
         assumption = Element("assumptions", words["claim_assume"].format(c=c))
         question = words["q_claim_assume"].format(c=c)
-        yield _plain("L4", "claim_skeptic", assumption, question, weight - reported, unit, "plain4")
+        yield _plain("L4", "claim_skeptic", assumption, question, weight=weight - reported, unit=unit, feature="plain4")
 
 
 def _reported(unit: Unit) -> bool:
@@ -200,7 +210,15 @@ def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]
         c = quotable(unit.text, lang)
         element = Element("assumptions", words["open_assume"].format(c=c))
         question = words["q_open_question"].format(c=c)
-        yield _plain("L7", "steelman", element, question, _NEXT_WEIGHT - _awkward({"c": c}), unit, "open_question")
+        yield _plain(
+            "L7",
+            "steelman",
+            element,
+            question,
+            weight=_NEXT_WEIGHT - _awkward({"c": c}),
+            unit=unit,
+            feature="open_question",
+        )
 
 
 def from_side(unit: Unit, lang: Language) -> Candidate:
@@ -208,11 +226,19 @@ def from_side(unit: Unit, lang: Language) -> Candidate:
     words = phrases(lang)
     c = quotable(unit.text, lang)
     element = Element("frames", words["side_frame"].format(c=c))
-    return _plain("L5", "frame_skeptic", element, words["q_side_frame"].format(c=c), _FALLBACK_WEIGHT, unit, "side")
+    return _plain(
+        "L5",
+        "frame_skeptic",
+        element,
+        words["q_side_frame"].format(c=c),
+        weight=_FALLBACK_WEIGHT,
+        unit=unit,
+        feature="side",
+    )
 
 
 def _plain(
-    layer: Layer, stance: Stance, element: Element, question: str, weight: float, unit: Unit, feature: str
+    layer: Layer, stance: Stance, element: Element, question: str, *, weight: float, unit: Unit, feature: str
 ) -> Candidate:
     return Candidate(
         question=question, layer=layer, stance=stance, element=element, weight=weight, unit=unit.index, feature=feature

@@ -103,7 +103,8 @@ def _follows(unit: Unit, previous: Unit) -> bool:
 
 def _bare(word: str, lang: Language) -> str:
     """A Japanese telling word without its particle or copula: 「安全に」 is quoted as 「安全」."""
-    return (_PARTICLE.sub("", word) if lang == "ja" and len(word) > _MIN_STEM else word).strip()
+    stem = _PARTICLE.sub("", word) if lang == "ja" else word
+    return (stem if len(stem) >= _MIN_STEM else word).strip()
 
 
 def _span(row: Pattern, match: Any) -> tuple[int, int]:
