@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from urllib.parse import urlsplit
 
 from langchain_core.messages import BaseMessage
 
@@ -25,7 +24,7 @@ from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_nodes import models
 from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
-from rqa_nodes.models import Endpoint, ModelChoice, ResolvedModel
+from rqa_nodes.models import ModelChoice, ResolvedModel, endpoint_at
 from rqa_nodes.reflect.binding import Binding, check_approved
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.reflect.circuit import CircuitBreaker
@@ -126,12 +125,8 @@ class BoundEvaluator:
         if binding.key_variable and key is None:
             self._refused = "no_key"
             return
-        endpoint = Endpoint(
-            protocol="openai" if urlsplit(binding.endpoint).path.strip("/") else "ollama",
-            url=binding.endpoint,
-            model=binding.model,
-            context_tokens=settings.models.context_tokens,
-            api_key=key,
+        endpoint = endpoint_at(
+            binding.endpoint, model=binding.model, context_tokens=settings.models.context_tokens, api_key=key
         )
         self._model = BoundChatModel(models.resolve_endpoint(endpoint), clock, settings.models.timeouts.evaluator_s)
 

@@ -15,6 +15,7 @@ from langchain_core.messages import BaseMessage
 
 from rqa_nodes.errors import ModelOutputError, RuleError
 from rqa_nodes.facts import Facts, gather
+from rqa_nodes.prompt_echo import WithoutPromptEcho
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.state import Draft, State
@@ -38,6 +39,7 @@ class _Writing:
         self._turn = turn
         self._key = f"{state['turn']['turn_id']}/answer"
         self._verifier = self.facts.verifier()
+        self._echo = WithoutPromptEcho()
         self._released = 0
         self._has_words = False
         self._notes: list[str] = []
@@ -59,11 +61,15 @@ class _Writing:
         )
 
     def feed(self, chunk: str) -> None:
-        self._has_words = self._has_words or bool(chunk.strip())
-        self._show(self._verifier.feed(chunk))
+        words = self._echo.feed(chunk)
+        self._has_words = self._has_words or bool(words.strip())
+        self._show(self._verifier.feed(words))
 
     def ended(self) -> None:
         """Raise ModelOutputError if the model gave no words: an empty reply is no reply."""
+        last = self._echo.finish()
+        self._has_words = self._has_words or bool(last.strip())
+        self._show(self._verifier.feed(last))
         if not self._has_words:
             raise ModelOutputError(f"`{self.model.engine}` returned no words", reason="empty_content")
 
@@ -75,6 +81,7 @@ class _Writing:
             self._show(self._verifier.feed(f"\n\n{self._notes[-1]}"))
             return False
         self._verifier = self.facts.verifier()
+        self._echo = WithoutPromptEcho()
         self.model = self._turn.services.chat(BUILTIN)
         self.deadline = self._turn.services.clock() + BUILTIN_TIME
         return True
