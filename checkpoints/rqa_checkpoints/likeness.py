@@ -44,6 +44,9 @@ with probability 0.996, one at 0.7 with 0.96, one at 0.3 with 0.16 (binomial, ba
 _MASK = 0xFFFFFFFF
 _SEEDS = tuple((zlib.crc32(b"a%d" % row) | 1, zlib.crc32(b"b%d" % row)) for row in range(_BANDS * _ROWS))
 
+_SHORT = 2000
+"""Characters up to which a text is a sentence or an item, and what was found out about it is kept."""
+
 _CITATION = re.compile(r"\[m:[^\]\[]{0,200}\]", re.IGNORECASE)
 _MARKER = re.compile(r"\[\s*/?\s*(?:memory_context|document|input)(?:\s[^\[\]]{0,500})?\]")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -88,7 +91,17 @@ def fold(text: str) -> str:
 
 def fingerprint(text: str) -> str:
     """The letters and digits of the folded text, without citations: what is left when nothing but wording counts."""
+    return _short_fingerprint(text) if len(text) <= _SHORT else _fingerprint(text)
+
+
+def _fingerprint(text: str) -> str:
     return _letters(fold(_CITATION.sub(" ", text)))
+
+
+@lru_cache(maxsize=4096)
+def _short_fingerprint(text: str) -> str:
+    """Kept: what is injected is the same from turn to turn, and a turn asks several times."""
+    return _fingerprint(text)
 
 
 def has_block_markers(text: str) -> bool:
@@ -131,7 +144,7 @@ def _profile(text: str) -> _Profile:
 
 
 def _letters(folded: str) -> str:
-    return "".join(ch for ch in folded if ch.isalnum())
+    return "".join(filter(str.isalnum, folded))
 
 
 def _grams(mark: str) -> frozenset[int]:
@@ -177,6 +190,7 @@ def affirms(sentence: str) -> bool:
     return bool(_AFFIRM.match(fold(sentence))) and is_plain(sentence)
 
 
+@lru_cache(maxsize=2048)
 def sketch(text: str) -> tuple[str, ...]:
     """Band keys of a min-hash sketch (Broder, 1997): near-duplicates are likely to share `BANDS_SHARED` keys."""
     grams = _profile(text).claim
