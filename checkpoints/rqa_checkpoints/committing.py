@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rqa_checkpoints import queries
+from rqa_checkpoints import queries, spoken
 from rqa_checkpoints.chain import canonical
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
 from rqa_checkpoints.log import Writer
@@ -48,7 +48,7 @@ def write_part(writer: Writer, part: TurnPart) -> CommitResult:
     """Write a part of a turn inside the transaction. Raises RefusedTextError, UnknownNodeError."""
     part = _cleaned(part)
     digest = _digest(part)
-    stored = queries.part(writer.connection, part.scope, part.turn_id, part.part)
+    stored = spoken.part(writer.connection, part.scope, part.turn_id, part.part)
     if stored is not None:
         if stored.digest != digest:
             return CommitResult(state="conflict")

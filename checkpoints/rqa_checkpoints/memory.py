@@ -16,7 +16,7 @@ from typing import Literal, Self
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import queries
+from rqa_checkpoints import queries, spoken
 from rqa_checkpoints.committing import check_text, put_edges, store_nodes, write_part
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
@@ -284,7 +284,7 @@ class ProvenanceMemory(MemoryReader):
         text = clean(text)
         digest = text_mark(text) or text_mark(" ")
         with self._log.writing() as writer:
-            if queries.blob_text(writer.connection, digest, scope) is None:
+            if spoken.blob_text(writer.connection, digest, scope) is None:
                 writer.append("blob", scope, {}, {"digest": digest, "text": text})
         return digest
 

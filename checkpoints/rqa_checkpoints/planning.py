@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import queries
+from rqa_checkpoints import queries, spoken
 from rqa_checkpoints.likeness import (
     affirms,
     fingerprint,
@@ -48,6 +49,9 @@ __all__ = [
     "plan_sentences",
     "restated",
 ]
+
+_SHORT = 8 * 1024
+"""Characters up to which the sentences of a message are kept."""
 
 _SHORTEST_MARK = 8
 """Letters and digits from which one text is looked for inside another: "yes" stands in many."""
@@ -89,7 +93,17 @@ class Repetition:
 
 def cut(text: str) -> list[str]:
     """The sentences of a message that may become items."""
-    return list(islice(iter_sentences(clean(text)), MAX_ITEMS))
+    return list(_cut_short(text) if len(text) <= _SHORT else _cut(text))
+
+
+def _cut(text: str) -> tuple[str, ...]:
+    return tuple(islice(iter_sentences(clean(text)), MAX_ITEMS))
+
+
+@lru_cache(maxsize=128)
+def _cut_short(text: str) -> tuple[str, ...]:
+    """Kept: a message is planned when its turn begins and again when it is written, and its reply is read once more."""
+    return _cut(text)
 
 
 def plan_sentences(view: Connection, sentences: Sequence[str], message: Message) -> list[MemoryNode]:
@@ -182,8 +196,18 @@ def restated(view: Connection, text: str, scope: Scope) -> list[MemoryNode]:
 def injected_marks(message: Message) -> tuple[str, ...]:
     """Fingerprints of what was injected, whole and by sentence; none for the user, whose words are the user's."""
     texts = () if message.source is SourceClass.user else message.injected
-    pieces = (piece for text in texts for piece in (text, *islice(iter_sentences(text), MAX_ITEMS * MAX_ITEMS)))
-    return tuple(dict.fromkeys(mark for mark in map(fingerprint, pieces) if mark))
+    marks = (_marks_short(text) if len(text) <= _SHORT else _marks(text) for text in texts)
+    return tuple(dict.fromkeys(mark for found in marks for mark in found if mark))
+
+
+def _marks(text: str) -> tuple[str, ...]:
+    return tuple(map(fingerprint, (text, *islice(iter_sentences(text), MAX_ITEMS * MAX_ITEMS))))
+
+
+@lru_cache(maxsize=1024)
+def _marks_short(text: str) -> tuple[str, ...]:
+    """Kept: the same items are injected in many turns."""
+    return _marks(text)
 
 
 def is_injected(sentence: str, marks: Sequence[str]) -> bool:
@@ -201,14 +225,14 @@ class _Before:
 
     def __init__(self, view: Connection, sentences: Sequence[str], message: Message) -> None:
         scope = message.scope
-        reply = queries.reply_before(view, message.thread, scope, message.turn_id) if message.thread else ""
-        spoken = cut(reply)
+        reply = spoken.reply_before(view, message.thread, scope, message.turn_id) if message.thread else ""
+        replied = cut(reply)
         cores = [without_affirmation(sentence) for sentence in sentences]
-        bands = [band for text in (*spoken, *cores) if text for band in sketch(text)]
+        bands = [band for text in (*replied, *cores) if text for band in sketch(text)]
         near = queries.near_nodes(view, bands, scope) if bands else []
         self._sentences = sentences
         # By what they say, not by where they were written: the reply may have restated an older guess (P4).
-        self._last = [node for text in spoken for node in near if restates(text, node.text)]
+        self._last = [node for text in replied for node in near if restates(text, node.text)]
         self._known = {node.id: node for node in (*self._last, *near)}
 
     def nodes(self, ids: Sequence[str]) -> dict[str, MemoryNode]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.likeness import BANDS_SHARED
@@ -25,7 +25,6 @@ from rqa_checkpoints.provenance import (
     Status,
     handle_base,
     normal_reference,
-    text_mark,
     unique_handle,
 )
 from rqa_checkpoints.state import node_from
@@ -34,9 +33,7 @@ __all__ = [
     "EVERYTHING",
     "Edge",
     "NodeFilter",
-    "PartRecord",
     "all_nodes",
-    "blob_text",
     "by_reference",
     "by_slot",
     "by_statement",
@@ -54,11 +51,8 @@ __all__ = [
     "lookup",
     "near_nodes",
     "nodes_by_id",
-    "part",
-    "parts",
-    "reply_before",
+    "owned",
     "seen_in",
-    "speaker_of",
     "stored_nodes",
     "version",
 ]
@@ -93,26 +87,6 @@ EVERYTHING = NodeFilter()
 """All visible items."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartRecord:
-    """A committed part of a turn, with its words."""
-
-    turn_id: str
-    part: str
-    thread: str
-    forked_from: str
-    recorded_at: str
-    outcome: str
-    digest: str
-    written: tuple[str, ...]
-    cited: tuple[str, ...]
-    seq: int
-    user_text: str
-    reply_text: str
-    report: Mapping[str, Any]
-    removed: tuple[Mapping[str, Any], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A relation between two items of one person."""
@@ -123,7 +97,8 @@ class Edge:
     seq: int
 
 
-def _owned(table: Any, scope: Scope) -> ColumnElement[bool]:
+def owned(table: Any, scope: Scope) -> ColumnElement[bool]:
+    """The condition that no question about a person goes without (P7)."""
     return and_(table.c.tenant == scope.tenant, table.c.user == scope.user)
 
 
@@ -150,7 +125,7 @@ def nodes_by_id(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str,
     """Items by id; unknown and foreign ones are left out."""
     found: dict[str, MemoryNode] = {}
     for batch in _batches(ids):
-        query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(batch))
+        query = _whole().where(owned(tables.node, scope), tables.node.c.id.in_(batch))
         found.update((row.id, _node(row)) for row in view.execute(query))
     return found
 
@@ -159,7 +134,7 @@ def extras(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, dict
     """The private fields of items as they were written, those included that no MemoryNode has."""
     found: dict[str, dict[str, Any]] = {}
     for batch in _batches(ids):
-        query = _whole().where(_owned(tables.node, scope), tables.node.c.id.in_(batch))
+        query = _whole().where(owned(tables.node, scope), tables.node.c.id.in_(batch))
         found.update((row.id, json.loads(row.private)) for row in view.execute(query))
     return found
 
@@ -168,7 +143,7 @@ def by_statement(view: Connection, keys: Sequence[str], scope: Scope) -> dict[st
     """Items by statement key (P6)."""
     found: dict[str, MemoryNode] = {}
     for batch in _batches(keys):
-        query = _whole().where(_owned(tables.node, scope), tables.node.c.statement.in_(batch))
+        query = _whole().where(owned(tables.node, scope), tables.node.c.statement.in_(batch))
         found.update((row.statement, _node(row)) for row in view.execute(query))
     return found
 
@@ -178,7 +153,7 @@ def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, M
     found: dict[str, MemoryNode] = {}
     for batch in _batches(slots):
         live = and_(tables.node.c.slot.in_(batch), tables.node.c.hidden.is_(False))
-        rows = view.execute(_whole().where(_owned(tables.node, scope), live)).all()
+        rows = view.execute(_whole().where(owned(tables.node, scope), live)).all()
         found.update((row.slot, _node(row)) for row in sorted(rows, key=lambda row: row.born))
     return found
 
@@ -186,7 +161,7 @@ def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, M
 def stored_nodes(view: Connection, scope: Scope) -> list[MemoryNode]:
     """The live items of a person's store, the oldest first."""
     node = tables.node.c
-    query = _whole().where(_owned(tables.node, scope), node.slot != "", node.hidden.is_(False)).order_by(node.born)
+    query = _whole().where(owned(tables.node, scope), node.slot != "", node.hidden.is_(False)).order_by(node.born)
     return [_node(row) for row in view.execute(query)]
 
 
@@ -196,7 +171,7 @@ def filled_at(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str,
     found: dict[str, str] = {}
     for batch in _batches(slots):
         births = select(node.slot, func.min(event.at)).join(tables.event, event.seq == node.born)
-        query = births.where(_owned(tables.node, scope), node.slot.in_(batch)).group_by(node.slot)
+        query = births.where(owned(tables.node, scope), node.slot.in_(batch)).group_by(node.slot)
         found.update(_pairs(view, query))
     return found
 
@@ -207,7 +182,7 @@ def changed_at(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, 
     found: dict[str, str] = {}
     for batch in _batches(ids):
         times = select(node.id, event.at).join(tables.event, event.seq == node.changed)
-        found.update(_pairs(view, times.where(_owned(tables.node, scope), node.id.in_(batch))))
+        found.update(_pairs(view, times.where(owned(tables.node, scope), node.id.in_(batch))))
     return found
 
 
@@ -216,7 +191,7 @@ def by_reference(view: Connection, reference: str, scope: Scope) -> MemoryNode |
     bare = normal_reference(reference)
     node = tables.node.c
     name = node.id == bare if bare.startswith("n_") else node.handle == bare
-    row = view.execute(_whole().where(_owned(tables.node, scope), name)).first()
+    row = view.execute(_whole().where(owned(tables.node, scope), name)).first()
     return None if row is None else _node(row)
 
 
@@ -227,7 +202,7 @@ def lookup(view: Connection, reference: str, scope: Scope) -> Literal["exact", "
     if len(bare.removeprefix("n_")) < _SHORTEST_PREFIX or not bare.removeprefix("n_").isascii():
         return None
     # "~" sorts behind all letters and digits, so the range is the prefix, and the index serves it.
-    query = select(column).where(_owned(tables.node, scope), column >= bare, column < bare + "~")
+    query = select(column).where(owned(tables.node, scope), column >= bare, column < bare + "~")
     first = view.execute(query.order_by(column).limit(1)).scalar()
     if first is None:
         return _base_lookup(view, bare, scope)
@@ -239,7 +214,7 @@ def _base_lookup(view: Connection, bare: str, scope: Scope) -> Literal["prefix"]
     if bare.startswith("n_") or len(bare) <= HANDLE_LENGTH:
         return None
     column, start = tables.node.c.id, "n_" + bare
-    query = select(column).where(_owned(tables.node, scope), column >= start, column < start + "~").limit(1)
+    query = select(column).where(owned(tables.node, scope), column >= start, column < start + "~").limit(1)
     return "prefix" if view.execute(query).first() else None
 
 
@@ -249,7 +224,7 @@ def free_handles(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str
     wanted = [handle_base(item)[:length] for item in ids for length in range(HANDLE_LENGTH, _LONGEST_HANDLE)]
     taken: set[str] = set()
     for batch in _batches(wanted):
-        taken.update(view.execute(select(handle).where(_owned(tables.node, scope), handle.in_(batch))).scalars())
+        taken.update(view.execute(select(handle).where(owned(tables.node, scope), handle.in_(batch))).scalars())
     given: dict[str, str] = {}
     for item in ids:
         given[item] = unique_handle(item, taken)
@@ -260,21 +235,11 @@ def free_handles(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str
 def near_nodes(view: Connection, bands: Sequence[str], scope: Scope) -> list[MemoryNode]:
     """Assistant items that share sketch bands, those that share the most first: candidates for a restatement."""
     near, shared = tables.near, func.count()
-    query = select(near.c.node).where(_owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
+    query = select(near.c.node).where(owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
     query = query.having(shared >= BANDS_SHARED)
     ids = view.execute(query.order_by(shared.desc(), near.c.node).limit(_NEAR_COMPARED)).scalars().all()
     found = nodes_by_id(view, ids, scope)
     return [found[item] for item in ids if item in found]
-
-
-def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> str:
-    """The assistant's last message in a thread before this turn; empty for none."""
-    said = tables.part
-    query = _spoken().where(
-        _owned(said, scope), said.c.thread == thread, said.c.turn_id != turn_id, said.c.reply_mark != ""
-    )
-    row = view.execute(query.order_by(said.c.seq.desc()).limit(1)).first()
-    return "" if row is None else _part(row).reply_text
 
 
 def seen_in(view: Connection, ids: Sequence[str], thread: str) -> set[str]:
@@ -291,16 +256,16 @@ def list_nodes(
 ) -> list[MemoryNode]:
     """Items, the newest first; `before` is the id of the last one of the page before."""
     node = tables.node.c
-    query = _whole().where(_owned(tables.node, scope), *_conditions(where))
+    query = _whole().where(owned(tables.node, scope), *_conditions(where))
     if before:
-        born = select(node.born).where(_owned(tables.node, scope), node.id == before).scalar_subquery()
+        born = select(node.born).where(owned(tables.node, scope), node.id == before).scalar_subquery()
         query = query.where(node.born < born)
     return [_node(row) for row in view.execute(query.order_by(node.born.desc()).limit(limit))]
 
 
 def all_nodes(view: Connection, scope: Scope, where: NodeFilter) -> Iterator[MemoryNode]:
     """All items of a person, the oldest first, without holding them at once."""
-    query = _whole().where(_owned(tables.node, scope), *_conditions(where)).order_by(tables.node.c.born)
+    query = _whole().where(owned(tables.node, scope), *_conditions(where)).order_by(tables.node.c.born)
     for row in view.execution_options(yield_per=_BATCH).execute(query):
         yield _node(row)
 
@@ -324,7 +289,7 @@ def counts(view: Connection, scope: Scope) -> dict[str, dict[str, int]]:
     """How many visible items there are by source, kind and status, and how many are visible and hidden in all."""
     node = tables.node.c
     groups = (node.source, node.kind, node.status, node.hidden)
-    query = select(*groups, func.count().label("n")).where(_owned(tables.node, scope)).group_by(*groups)
+    query = select(*groups, func.count().label("n")).where(owned(tables.node, scope)).group_by(*groups)
     found: dict[str, Counter[str]] = {name: Counter() for name in ("source", "kind", "status")}
     total = {"visible": 0, "hidden": 0}
     for row in view.execute(query):
@@ -342,7 +307,7 @@ def changed_after(
     node = tables.node.c
     query = _whole().where(node.changed > seq)
     if scope is not None:
-        query = query.where(_owned(tables.node, scope))
+        query = query.where(owned(tables.node, scope))
     return [(row.changed, _node(row)) for row in view.execute(query.order_by(node.changed).limit(limit))]
 
 
@@ -354,8 +319,8 @@ def last_change(view: Connection) -> int:
 def version(view: Connection, scope: Scope) -> int:
     """A number that changes whenever this person's items or relations do."""
     node, edge = tables.node, tables.edge
-    latest = select(func.max(node.c.changed)).where(_owned(node, scope)).scalar_subquery()
-    drawn = select(func.max(edge.c.seq)).where(_owned(edge, scope)).scalar_subquery()
+    latest = select(func.max(node.c.changed)).where(owned(node, scope)).scalar_subquery()
+    drawn = select(func.max(edge.c.seq)).where(owned(edge, scope)).scalar_subquery()
     found = view.execute(select(latest, drawn)).one()
     return max(found[0] or 0, found[1] or 0)
 
@@ -380,71 +345,5 @@ def edges_from(view: Connection, ids: Sequence[str], scope: Scope) -> list[Edge]
 
 def _edges(view: Connection, scope: Scope, where: ColumnElement[bool]) -> list[Edge]:
     edge = tables.edge.c
-    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(_owned(tables.edge, scope), where)
+    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(owned(tables.edge, scope), where)
     return sorted((Edge(*row) for row in view.execute(query)), key=lambda found: found.seq)
-
-
-def _spoken() -> Select[Any]:
-    said, content = tables.part, tables.content
-    return select(said, content.c.private).select_from(said.join(content, content.c.seq == said.c.seq))
-
-
-def _part(row: Any) -> PartRecord:
-    words = json.loads(row.private)
-    names = ("turn_id", "part", "thread", "forked_from", "recorded_at", "outcome", "digest", "seq")
-    return PartRecord(
-        **{name: row._mapping[name] for name in names},
-        written=tuple(json.loads(row.written)),
-        cited=tuple(json.loads(row.cited)),
-        user_text=words["user_text"],
-        reply_text=words["reply_text"],
-        report=words["report"],
-        removed=tuple(words["removed"]),
-    )
-
-
-def part(view: Connection, scope: Scope, turn_id: str, name: str) -> PartRecord | None:
-    """One committed part of a turn."""
-    said = tables.part
-    query = _spoken().where(_owned(said, scope), said.c.turn_id == turn_id, said.c.part == name)
-    row = view.execute(query).first()
-    return None if row is None else _part(row)
-
-
-def parts(
-    view: Connection, scope: Scope, *, turn_id: str = "", thread: str = "", limit: int | None = None
-) -> list[PartRecord]:
-    """Committed parts, the newest first."""
-    said = tables.part
-    query = _spoken().where(_owned(said, scope)).order_by(said.c.seq.desc()).limit(limit)
-    if turn_id:
-        query = query.where(said.c.turn_id == turn_id)
-    if thread:
-        query = query.where(said.c.thread == thread)
-    return [_part(row) for row in view.execute(query)]
-
-
-def speaker_of(view: Connection, text: str, scope: Scope, thread: str = "") -> SourceClass | None:
-    """Who said this very message, by our own record (P10); None for a message that was never recorded."""
-    said, mark = tables.part, text_mark(text)
-    if not mark:
-        return None
-    query = select(said.c.user_mark).where(
-        _owned(said, scope), or_(said.c.user_mark == mark, said.c.reply_mark == mark)
-    )
-    if thread:
-        query = query.where(said.c.thread == thread)
-    marks = view.execute(query.order_by(said.c.seq.desc())).scalars().all()
-    if not marks:
-        return None
-    # A message that both have sent proves nothing about the user.
-    return SourceClass.user if all(found == mark for found in marks) else SourceClass.assistant
-
-
-def blob_text(view: Connection, digest: str, scope: Scope) -> str | None:
-    """The long text with this digest."""
-    blob, content = tables.blob, tables.content
-    joined = blob.join(content, content.c.seq == blob.c.seq)
-    query = select(content.c.private).select_from(joined).where(_owned(blob, scope), blob.c.digest == digest)
-    row = view.execute(query).first()
-    return None if row is None else str(json.loads(row.private)["text"])

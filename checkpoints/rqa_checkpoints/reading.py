@@ -13,14 +13,15 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import queries, sparse
+from rqa_checkpoints import queries, sparse, spoken
 from rqa_checkpoints.audit import AuditReport, audit
 from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass, slot_key
-from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter, PartRecord
+from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
 from rqa_checkpoints.question_graph import QuestionGraph
 from rqa_checkpoints.recalling import Searcher
+from rqa_checkpoints.spoken import PartRecord
 from rqa_checkpoints.trail import Filter
 from rqa_checkpoints.versions import Version, versions_in, versions_under
 
@@ -95,7 +96,7 @@ class MemoryReader:
     def get_blob(self, digest: str, *, scope: Scope) -> str:
         """The text of a digest; raises UnknownNodeError."""
         with self._log.reading() as view:
-            text = queries.blob_text(view, digest, scope)
+            text = spoken.blob_text(view, digest, scope)
         if text is None:
             raise UnknownNodeError(f"no stored text has the digest {digest!r}", hint="It may have been erased.")
         return text
@@ -103,12 +104,12 @@ class MemoryReader:
     def turn(self, turn_id: str, *, scope: Scope) -> list[PartRecord]:
         """The committed parts of a turn, oldest first; empty for an unknown one."""
         with self._log.reading() as view:
-            return queries.parts(view, scope, turn_id=turn_id)[::-1]
+            return spoken.parts(view, scope, turn_id=turn_id)[::-1]
 
     def turns(self, *, scope: Scope, thread: str = "", limit: int = 20) -> list[PartRecord]:
         """Committed parts, the newest first."""
         with self._log.reading() as view:
-            return queries.parts(view, scope, thread=thread, limit=limit)
+            return spoken.parts(view, scope, thread=thread, limit=limit)
 
     def search_turns(self, query: str, *, scope: Scope, limit: int = 10) -> Sequence[PartRecord]:
         """Committed parts whose whole messages share words with the query, best first.
@@ -116,14 +117,14 @@ class MemoryReader:
         This reaches what became no item (a message leaves at most 8); it looks at the newest turns only.
         """
         with self._log.reading() as view:
-            records = {str(at): record for at, record in enumerate(queries.parts(view, scope, limit=_TURNS_SEARCHED))}
+            records = {str(at): record for at, record in enumerate(spoken.parts(view, scope, limit=_TURNS_SEARCHED))}
         texts = ((at, f"{record.user_text}\n{record.reply_text}") for at, record in records.items())
         return [records[found.id] for found in sparse.rank(query, texts, limit=limit)]
 
     def question_of(self, turn_id: str, *, scope: Scope) -> str | None:
         """The side question that a turn ended with; None for none."""
         with self._log.reading() as view:
-            found = queries.part(view, scope, turn_id, "question")
+            found = spoken.part(view, scope, turn_id, "question")
         return (found.reply_text or None) if found else None
 
     def removals(self, turn_id: str, *, scope: Scope) -> list[Mapping[str, Any]]:
@@ -133,7 +134,7 @@ class MemoryReader:
     def speaker_of(self, text: str, *, scope: Scope, thread: str = "") -> SourceClass | None:
         """Who said this very message, by our own record (P10); None: nobody that we recorded."""
         with self._log.reading() as view:
-            return queries.speaker_of(view, text, scope, thread)
+            return spoken.speaker_of(view, text, scope, thread)
 
     def versions(self, places: Sequence[tuple[tuple[str, ...], str]], *, scope: Scope) -> list[Version | None]:
         """The live versions in places (namespace, key) of a store, in the order asked; None for an empty one."""
@@ -174,7 +175,7 @@ class MemoryReader:
         """Audit this person's items, forgotten ones included."""
         with self._log.reading() as view:
             nodes = list(queries.all_nodes(view, scope, NodeFilter(hidden=None)))
-            records = queries.parts(view, scope)
+            records = spoken.parts(view, scope)
         return audit(nodes, _prompts(nodes, records))
 
     def verify_chain(self) -> int | None:
