@@ -149,10 +149,15 @@ def report(
         keys=_key_states(settings),
         leaving=_leaving(settings, found, evaluator, tracing=tracing),
         embedder=settings.memory.embedder,
-        index=settings.memory.index,
-        checkpointer=settings.memory.checkpointer,
+        index=_place(settings.memory.index),
+        checkpointer=_place(settings.memory.checkpointer),
         home=home,
     )
+
+
+def _place(location: str) -> str:
+    """A place without the password that its address may hold."""
+    return shown_url(location) if "://" in location else location
 
 
 def _engine_state(asked: str, found: ResolvedModel | ModelUnavailableError) -> EngineState:

@@ -27,10 +27,14 @@ from typing import ClassVar
 
 from rqa_checkpoints.errors import (
     ChainBrokenError,
+    EmbedderUnavailableError,
+    FormatMismatchError,
     HomeLockedError,
     HomeNotWritableError,
     MissingScopeError,
     RefusedTextError,
+    RuleBrokenError,
+    StoreUnavailableError,
     UnknownKindError,
     UnknownNodeError,
 )
@@ -69,7 +73,7 @@ class ExitCode(IntEnum):
     model_unavailable = 5
     """A model that was named explicitly."""
     home = 6
-    """Locked by another process, or not writable."""
+    """Locked by another process, not writable, or holding what this program cannot use."""
     interrupted = 130
 
 
@@ -177,7 +181,10 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (KeyboardInterrupt, ExitCode.interrupted),
     (HomeLockedError, ExitCode.home),
     (HomeNotWritableError, ExitCode.home),
+    (FormatMismatchError, ExitCode.home),
+    (StoreUnavailableError, ExitCode.home),
     (ModelUnavailableError, ExitCode.model_unavailable),
+    (EmbedderUnavailableError, ExitCode.model_unavailable),
     (GateFailedError, ExitCode.check_failed),
     (UnverifiedPathError, ExitCode.check_failed),
     (ChainBrokenError, ExitCode.check_failed),
@@ -191,6 +198,7 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (PromptTooLargeError, ExitCode.usage),
     (RouterRulesError, ExitCode.usage),
     (UnknownKindError, ExitCode.usage),
+    (RuleBrokenError, ExitCode.usage),
 )
 """First match wins; whatever is not listed is internal."""
 

@@ -35,17 +35,18 @@ def keys() -> tuple[str, ...]:
     return tuple(_table())
 
 
-def language(wanted: str = "", environ: Mapping[str, str] | None = None) -> str:
-    """Language of messages: what was asked for, else the locale's, else English.
+def language(wanted: str = "", environ: Mapping[str, str] | None = None, *, default: str = "en") -> str:
+    """Language of messages: what was asked for, else the locale's.
 
     Args:
         wanted: "en", "ja", another tag, or "" for the locale.
         environ: Environment variables; None reads the process's.
+        default: Where neither names a language that messages are written in, as in the locale "C".
     """
     variables = os.environ if environ is None else environ
     tags = [wanted] if wanted else [variables.get(name, "") for name in _LOCALE_VARIABLES]
-    tag = next((tag for tag in tags if tag), "en")
-    return next((lang for lang in _LANGS if tag.lower().startswith(lang)), "en")
+    tag = next((tag for tag in tags if tag), "")
+    return next((lang for lang in _LANGS if tag.lower().startswith(lang)), default if default in _LANGS else "en")
 
 
 @cache

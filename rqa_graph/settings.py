@@ -9,6 +9,7 @@ what the assistant is judged; no secret is ever shown.
 from __future__ import annotations
 
 import getpass
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -359,7 +360,7 @@ def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[t
 def _shown(name: str, value: Any) -> str:
     if name in _SECRETS:
         return _HIDDEN if value else ""
-    text = str(value)
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple) else str(value)
     return shown_url(text) if "://" in text else text
 
 

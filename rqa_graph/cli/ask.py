@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
 from rqa_graph.cli.inputs import read_message
 from rqa_graph.cli.light import answer_fixed, open_router
 
@@ -46,10 +46,10 @@ def ask(
     *,
     instrument: Annotated[bool, typer.Option("--instrument", help="Open the instrument panel.")] = False,
     brief: Annotated[bool, typer.Option("--brief", help="Show less than the whole panel.")] = False,
-    k: Annotated[int | None, typer.Option("--k", min=1, max=12, help="Question candidates a round.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=1, max=5, help="Rounds of reflection.")] = None,
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
-    no_evaluator: Annotated[bool, typer.Option("--no-evaluator", help="Make no evaluator call.")] = False,
+    k: Candidates = None,
+    depth: Rounds = None,
+    model: Model = "",
+    no_evaluator: NoEvaluator = False,
 ) -> int:
     """Ask one question and get one answer.
 

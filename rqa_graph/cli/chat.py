@@ -1,7 +1,8 @@
 """`rqa chat`: a conversation in one thread.
 
 A line is a turn; a line that begins with a slash is a command. Ctrl-C ends a running turn, not the conversation: what
-was committed stays. History of typed lines lies in the home.
+was committed stays. What goes wrong with one line does not end the conversation either; the exit code tells a script.
+History of typed lines lies in the home.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.common import Common, Model, with_common
 from rqa_graph.cli.inputs import check_text
-from rqa_graph.cli.output import Output, describe_error
-from rqa_graph.errors import ExitCode, InputError
+from rqa_graph.cli.output import Output, describe_error, show_error
+from rqa_graph.errors import ExitCode, UsageFaultError, exit_code
 from rqa_graph.messages import say
+from rqa_nodes.echo.types import VerdictKind, reason_words
 
 __all__ = ["register"]
 
 _LEAVE: Final = frozenset({"/quit", "/exit", "/q"})
+_LISTED: Final = 20
+"""Items that `/memory` shows: the newest; `rqa memory list` has them all."""
 
 
 def register(app: typer.Typer) -> None:
@@ -44,12 +48,15 @@ class _Chat:
 
 def chat(
     common: Common,
-    text: Annotated[str, typer.Argument(metavar="[TEXT]", help="A first message.")] = "",
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A first message.")] = "",
     *,
     thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Continue this thread.")] = "",
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
+    model: Model = "",
 ) -> int:
-    """Talk in one thread; /full /why /memory /forget HANDLE /quit.
+    """Talk in one thread; /full /why /memory /forget /quit.
+
+    Each line of standard input is a message. /full shows the panel of the last turn, /why what was checked and
+    removed in it, /memory what is remembered, /forget HANDLE hides an item, /quit ends.
 
     Example: rqa chat "I keep bees near Lund."
     """
@@ -60,15 +67,16 @@ def chat(
         chatting = _Chat(
             session=session, common=common, output=output, thread=thread or session.services.ids(), model=model
         )
-        for line in _lines(text, common):
+        for line in _lines(text, chatting):
             if line in _LEAVE:
                 break
             _guarded(chatting, line)
-        output.note(say("chat.thread", output.lang, thread=chatting.thread))
+        if chatting.last is not None:
+            output.note(say("chat.thread", output.lang, thread=chatting.thread))
     return max(chatting.codes, default=ExitCode.ok)
 
 
-def _lines(first: str, common: Common) -> Iterator[str]:
+def _lines(first: str, chatting: _Chat) -> Iterator[str]:
     """Typed lines, until the input ends."""
     if first:
         yield first
@@ -78,8 +86,9 @@ def _lines(first: str, common: Common) -> Iterator[str]:
     from prompt_toolkit import PromptSession  # only where a person types
     from prompt_toolkit.history import FileHistory
 
-    common.home_path.mkdir(parents=True, exist_ok=True)
-    prompt: PromptSession[str] = PromptSession(history=FileHistory(str(common.home_path / "chat_history")))
+    history = FileHistory(str(chatting.common.home_path / "chat_history"))
+    prompt: PromptSession[str] = PromptSession(history=history)
+    chatting.output.note(say("chat.welcome", chatting.output.lang))
     while True:
         try:
             line = prompt.prompt("> ").strip()
@@ -90,14 +99,20 @@ def _lines(first: str, common: Common) -> Iterator[str]:
 
 
 def _guarded(chatting: _Chat, line: str) -> None:
-    """One line; what goes wrong with it does not end the conversation."""
+    """One line; what goes wrong with it is said, and the conversation goes on."""
     try:
         chatting.codes.add(_answer_line(chatting, line))
-    except (InputError, LookupError) as error:
-        chatting.output.note(describe_error(error, chatting.output.lang)["message"])
-        chatting.codes.add(ExitCode.usage)
-    except KeyboardInterrupt:
-        chatting.output.note(say("error.interrupted", chatting.output.lang))
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # as at the outermost frame: whatever it is, say it
+        output = chatting.output
+        show_error(
+            describe_error(error, output.lang),
+            command=output.command,
+            as_json=output.as_json,
+            lang=output.lang,
+            cause=error if chatting.common.debug else None,
+        )
+        if not isinstance(error, KeyboardInterrupt):
+            chatting.codes.add(exit_code(error))
 
 
 def _answer_line(chatting: _Chat, line: str) -> int:
@@ -105,68 +120,91 @@ def _answer_line(chatting: _Chat, line: str) -> int:
     if word in _COMMANDS:
         _COMMANDS[word](chatting, rest.strip())
         return ExitCode.ok
-    if word.startswith("/"):
-        chatting.output.note(say("chat.unknown", chatting.output.lang, command=word, known=" ".join(_COMMANDS)))
-        return ExitCode.ok
+    if word.startswith("/") and word[1:].isalpha():
+        raise UsageFaultError("chat.unknown", command=word, known=" ".join([*_COMMANDS, "/quit"]))
     return _turn(chatting, check_text(line))
 
 
 def _turn(chatting: _Chat, text: str) -> int:
     from rqa_graph.cli.ask import AskRequest
     from rqa_graph.cli.turn import run_one, show_result
+    from rqa_nodes.language import detect
 
+    output = chatting.output.speaking(chatting.common.lang_beside(detect(text)))
     request = AskRequest(text=text, model=chatting.model)
-    chatting.last = run_one(chatting.session, request, chatting.common, chatting.output, thread=chatting.thread)
-    show_result(chatting.last, chatting.output, brief=True)
+    chatting.last = run_one(chatting.session, request, chatting.common, output, thread=chatting.thread)
+    show_result(chatting.last, output, brief=True)
     return ExitCode.ok if chatting.last.stored else ExitCode.home
 
 
+def _last(chatting: _Chat) -> Any:
+    """The last turn of this conversation."""
+    if chatting.last is None:
+        raise UsageFaultError("chat.no_turn")
+    return chatting.last
+
+
 def _full(chatting: _Chat, _rest: str) -> None:
+    """The panel of the last turn."""
     from rqa_nodes.reflect.panel import to_markdown
 
-    panel = chatting.last.panel if chatting.last else None
+    panel = _last(chatting).panel
     if panel is None:
-        chatting.output.note(say("chat.no_panel", chatting.output.lang))
-    else:
-        chatting.output.markdown(to_markdown(panel))
+        raise UsageFaultError("chat.no_panel")
+    _command_output(chatting, "full").result({"panel": panel}, lambda out: out.markdown(to_markdown(panel)))
 
 
 def _why(chatting: _Chat, _rest: str) -> None:
     """The verification of the last turn, with the removed words, which only the log has."""
-    if chatting.last is None:
-        chatting.output.note(say("chat.no_turn", chatting.output.lang))
-        return
-    memory, scope = chatting.session.services.memory, chatting.session.scope
-    rows = [
-        [str(row["kind"]), str(row.get("text", "")), str(row.get("reason", ""))]
-        for row in memory.removals(chatting.last.turn, scope=scope)
+    turn, session = _last(chatting), chatting.session
+    actions = {(row["kind"], tuple(row["span"])): row["action"] for row in turn.report.get("verdicts", ())}
+    findings = [
+        {
+            "kind": row["kind"],
+            "before": row.get("text", ""),
+            "action": actions.get((row["kind"], tuple(row["span"])), "removed"),
+        }
+        for row in session.services.memory.removals(turn.turn, scope=session.scope)
     ]
-    if rows:
-        chatting.output.table(_headings(chatting, "why.kind", "why.before", "why.reason"), rows)
+    fields = {"turn": turn.turn, "findings": findings, "after": turn.text, "report": turn.report}
+    _command_output(chatting, "why").result(fields, lambda out: _show_findings(out, findings, turn.text))
+
+
+def _show_findings(out: Output, findings: list[dict[str, str]], after: str) -> None:
+    if findings:
+        columns = [say(f"why.{name}", out.lang) for name in ("kind", "before", "action")]
+        rows = [
+            [reason_words(VerdictKind(row["kind"]), out.lang), row["before"], say(f"action.{row['action']}", out.lang)]
+            for row in findings
+        ]
+        out.table(columns, rows)
     else:
-        chatting.output.text(say("why.nothing", chatting.output.lang))
-    chatting.output.text(say("why.after", chatting.output.lang, text=chatting.last.text))
+        out.text(say("why.nothing", out.lang))
+    out.text(say("why.after", out.lang, text=after))
 
 
 def _memory(chatting: _Chat, _rest: str) -> None:
-    memory, scope = chatting.session.services.memory, chatting.session.scope
-    rows = [
-        [node.handle, say(f"source.{node.source.value}", chatting.output.lang), node.kind.value, node.text]
-        for node in memory.list(scope=scope, limit=20)
-    ]
-    chatting.output.table(_headings(chatting, "memory.handle", "memory.source", "memory.kind", "memory.text"), rows)
+    """The newest items."""
+    from rqa_graph.cli.items import item_fields, show_items
+
+    nodes = chatting.session.services.memory.list(scope=chatting.session.scope, limit=_LISTED)
+    fields = {"items": [item_fields(node) for node in nodes]}
+    _command_output(chatting, "memory").result(fields, lambda out: show_items(out, nodes))
 
 
 def _forget(chatting: _Chat, rest: str) -> None:
+    """Hide an item from recall."""
+    from rqa_graph.cli.items import bare, item_fields
+
     if not rest:
-        chatting.output.note(say("chat.forget_what", chatting.output.lang))
-        return
-    node = chatting.session.services.memory.forget(rest.strip("[]").removeprefix("m:"), scope=chatting.session.scope)
-    chatting.output.text(say("memory.forgotten", chatting.output.lang, handle=node.handle))
+        raise UsageFaultError("chat.forget_what")
+    node = chatting.session.services.memory.forget(bare(rest), scope=chatting.session.scope)
+    words = say("memory.forgotten", chatting.output.lang, handle=node.handle)
+    _command_output(chatting, "forget").result(item_fields(node), lambda out: out.text(words))
 
 
-def _headings(chatting: _Chat, *keys: str) -> list[str]:
-    return [say(key, chatting.output.lang) for key in keys]
+def _command_output(chatting: _Chat, name: str) -> Output:
+    return Output(f"chat.{name}", as_json=chatting.output.as_json, lang=chatting.output.lang)
 
 
 _COMMANDS: Final[Mapping[str, Callable[[_Chat, str], None]]] = {

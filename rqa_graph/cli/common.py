@@ -8,7 +8,7 @@ no rule of its own.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
@@ -20,7 +20,7 @@ from rqa_graph.errors import UsageFaultError
 from rqa_graph.messages import language
 from rqa_graph.resources import home_path
 
-__all__ = ["Common", "root_options", "with_common"]
+__all__ = ["Candidates", "Common", "Model", "NoEvaluator", "Rounds", "add_group", "root_options", "with_common"]
 
 _LANGS: Final = ("en", "ja", "zh")
 
@@ -50,6 +50,10 @@ class Common:
         """Language of messages."""
         return language(self.lang)
 
+    def lang_beside(self, reply: str) -> str:
+        """Language of messages beside a reply in the language `reply`: where the locale names none, the same."""
+        return language(self.lang, default=reply)
+
     def output(self, command: str) -> Output:
         """Where the command writes what it found."""
         return Output(command, as_json=self.as_json, lang=self.ui_lang)
@@ -63,6 +67,13 @@ User = Annotated[str, typer.Option("--user", metavar="NAME", help="Whose memory 
 Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help='Whose store (default: "local").')]
 Lang = Annotated[str, typer.Option("--lang", metavar="en|ja|zh", help="Language of messages (default: the locale).")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+Model = Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b or builtin.")]
+Candidates = Annotated[
+    int | None, typer.Option("--k", metavar="N", min=1, max=12, help="Question candidates a round, 1 to 12.")
+]
+Rounds = Annotated[int | None, typer.Option("--depth", metavar="N", min=1, max=5, help="Rounds of reflection, 1 to 5.")]
+NoEvaluator = Annotated[bool, typer.Option("--no-evaluator", help="Make no evaluator call.")]
 
 
 def root_options(
@@ -94,6 +105,36 @@ def with_common(command: Callable[..., int]) -> Callable[..., int]:
         return command(_merge(ctx.obj, given), **values)
 
     parameters = [shared[0], *own, *shared[1:]]
+    return _typed(run, command, parameters)
+
+
+def add_group(app: typer.Typer, name: str, help_text: str, commands: Mapping[str, Callable[..., int]]) -> None:
+    """Add a group of commands; the options that all have may stand before or after the name of each.
+
+    Args:
+        app: Where it is added.
+        name: The group's name.
+        help_text: Its help, with an example.
+        commands: Name and function of each.
+    """
+
+    def options(**values: Any) -> None:
+        ctx: typer.Context = values.pop("ctx")
+        ctx.obj = _merge(ctx.obj, values)
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
+
+    group = typer.Typer(help=help_text, invoke_without_command=True)
+    group.callback()(_typed(options, root_options, _parameters(root_options)))
+    for word, command in commands.items():
+        group.command(word)(with_common(command))
+    app.add_typer(group, name=name)
+
+
+def _typed(
+    run: Callable[..., Any], command: Callable[..., Any], parameters: list[inspect.Parameter]
+) -> Callable[..., int]:
+    """Give `run` the name, the help and the parameters that typer reads."""
     run.__name__ = command.__name__
     run.__doc__ = command.__doc__
     run.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": int}

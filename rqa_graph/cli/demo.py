@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.common import Common, Model, with_common
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode
 from rqa_graph.messages import say
@@ -35,10 +35,12 @@ def register(app: typer.Typer) -> None:
 def demo(
     common: Common,
     *,
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
+    model: Model = "",
     brief: Annotated[bool, typer.Option("--brief", help="A shorter panel at the end.")] = False,
 ) -> int:
-    """Show two conversations, what the verifier removed, a side question and a review.
+    """Show two conversations, what was removed, and a review.
+
+    The model of the conversations is scripted, and so are the scores of the side question; both say so.
 
     Example: rqa demo
     """

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli.common import Common, with_common
-from rqa_graph.cli.memory import Handle, bare
+from rqa_graph.cli.common import Common, add_group
+from rqa_graph.cli.memory import Handle
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
-__all__ = ["register"]
+__all__ = ["COMMANDS", "register"]
 
 _STATUSES = ("open", "revisited", "resolved", "abandoned", "archived")
 
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    group = typer.Typer(help="The question graph.\n\nExample: rqa graph stats", no_args_is_help=True)
-    for name, command in (
-        ("stats", stats),
-        ("search", search),
-        ("show", show),
-        ("status", status),
-        ("export", export),
-        ("draw", draw),
-    ):
-        group.command(name)(with_common(command))
-    app.add_typer(group, name="graph")
+    add_group(
+        app, "graph", "Show questions, claims and tensions, and how they relate.\n\nExample: rqa graph stats", COMMANDS
+    )
 
 
 def stats(common: Common) -> int:
@@ -39,7 +32,7 @@ def stats(common: Common) -> int:
     """
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         found = session.memory.graph(scope=session.scope).stats()
 
     def render(out: Any) -> None:
@@ -55,9 +48,9 @@ def stats(common: Common) -> int:
 
 def search(
     common: Common,
-    words: Annotated[str, typer.Argument(metavar="[WORDS]", help="Words that all must occur.")] = "",
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="Words that all must occur.")] = "",
     *,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
 ) -> int:
     """Find questions, claims and tensions by their words.
 
@@ -66,7 +59,7 @@ def search(
     from rqa_graph.cli.items import item_fields, show_items
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         nodes = session.memory.graph(scope=session.scope).search(words, limit=limit)
     fields = {"items": [item_fields(node) for node in nodes]}
     common.output("graph.search").result(fields, lambda out: show_items(out, nodes))
@@ -78,10 +71,10 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa graph show k3v9xq
     """
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import bare, item_fields, show_items
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         node = session.memory.show(bare(handle), scope=session.scope).node
         near = session.memory.graph(scope=session.scope).neighbours(node.id)
     relations = [{"kind": kind, "points": points, "item": item_fields(other)} for kind, other, points in near]
@@ -110,7 +103,7 @@ def status(
     if to not in _STATUSES:
         raise UsageFaultError("option.choice", option="STATUS", value=to, choices=", ".join(_STATUSES))
     from rqa_checkpoints.provenance import Status
-    from rqa_graph.cli.items import item_fields
+    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common) as session:
@@ -127,7 +120,7 @@ def export(common: Common) -> int:
     """
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         exported = session.memory.graph(scope=session.scope).export()
     output = common.output("graph.export")
     output.result({"export": exported}, lambda out: out.text(json.dumps(exported, ensure_ascii=False, indent=2)))
@@ -144,3 +137,14 @@ def draw(common: Common) -> int:
     drawing = graph.get_graph(xray=True).draw_mermaid()
     common.output("graph.draw").result({"mermaid": drawing}, lambda out: out.text(drawing))
     return ExitCode.ok
+
+
+COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
+    "stats": stats,
+    "search": search,
+    "show": show,
+    "status": status,
+    "export": export,
+    "draw": draw,
+}
+"""Name and function of each command of the group."""

@@ -1,4 +1,4 @@
-"""How is a remembered item shown: as JSON, and as a row of a table?"""
+"""How is a remembered item named and shown: as JSON, and as a row of a table?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from rqa_checkpoints.provenance import MemoryNode, RecalledItem
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
-__all__ = ["item_fields", "recalled_fields", "show_items"]
+__all__ = ["bare", "item_fields", "recalled_fields", "show_items"]
+
+
+def bare(handle: str) -> str:
+    """The handle without the marks of a citation."""
+    return handle.strip().strip("[]").removeprefix("m:")
 
 
 def item_fields(node: MemoryNode) -> dict[str, Any]:

@@ -23,19 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["build_app", "main", "run"]
 
 _COMMANDS: Final[Mapping[str, str]] = {
-    "demo": "Show two conversations, what the verifier removed, a side question and a review.",
-    "check": "Show what would be used: models, settings and where they came from, and what leaves the machine.",
+    "demo": "Show two conversations, what was removed, and a review.",
+    "check": "Show which model answers, what is set where, what leaves here.",
     "ask": "Ask one question and get one answer.",
-    "chat": "Talk in one thread; /full /why /memory /forget HANDLE /quit.",
-    "review": "Take a document apart: claims, tensions, assumptions, one deeper question.",
+    "chat": "Talk in one thread; /full /why /memory /forget /quit.",
+    "review": "Take a document apart and ask one deeper question.",
     "route": "Show how deep an input would go, and which rule says so.",
-    "verify": "Check a reply, given on standard input, against what its model was given.",
-    "memory": "What is remembered.",
-    "graph": "The question graph.",
-    "log": "The append-only log.",
-    "reindex": "Build what is searchable anew from the log, as after a change of the embedder.",
+    "verify": "Check a reply against what its model was given.",
+    "memory": "Show, find, add and hide what is remembered.",
+    "graph": "Show questions, claims and tensions, and how they relate.",
+    "log": "Check the append-only log.",
+    "reindex": "Build the search index anew from the log.",
 }
-"""Command, and the first line of its help. The module of the same name adds it with `register(app)`."""
+"""Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it
+with `register(app)`; that of a group names its commands in `COMMANDS`."""
 
 _WITH_VALUE: Final = frozenset({"--home", "--user", "--tenant", "--lang"})
 """Options that may stand before the command and take the next word."""
@@ -47,6 +48,8 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:  # a pipe in another locale must not end a run
             reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(sys.stdin, "reconfigure"):  # bytes that are no text are refused where they are read, in words
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     sys.exit(int(run(sys.argv[1:])))
 
 
@@ -73,7 +76,7 @@ def _run_command(args: Sequence[str]) -> int:
     try:
         result = get_command(build_app(command)).main(args=list(args), prog_name="rqa", standalone_mode=False)
     except typer.TyperException as error:
-        return _fail(args, _describe_usage(error.format_message(), command, _language(args)), code=ExitCode.usage)
+        return _fail(args, _describe_usage(error.format_message(), args), code=ExitCode.usage)
     return result if isinstance(result, int) else ExitCode.ok
 
 
@@ -98,14 +101,29 @@ def _unreached() -> int:
     return ExitCode.ok
 
 
-def _command_name(args: Sequence[str]) -> str:
-    """The first word that is neither an option nor the value of one; "" if there is none."""
-    skip = False
+def _words(args: Sequence[str]) -> list[str]:
+    """The words that are neither options nor the values of options that may stand before a command."""
+    words, skip = [], False
     for arg in args:
         if not skip and not arg.startswith("-"):
-            return arg
+            words.append(arg)
         skip = not skip and arg in _WITH_VALUE
-    return ""
+    return words
+
+
+def _command_name(args: Sequence[str]) -> str:
+    """The first of these words; "" if there is none."""
+    return next(iter(_words(args)), "")
+
+
+def _full_name(args: Sequence[str]) -> str:
+    """Which command was meant, as far as there is one: "ask", "memory", "memory list"; "" for none."""
+    first, second, *_ = [*_words(args), "", ""]
+    if first not in _COMMANDS:
+        return ""
+    module = sys.modules.get(f"rqa_graph.cli.{first}")  # not there if loading it is what failed
+    group = getattr(module, "COMMANDS", {})
+    return f"{first} {second}" if second in group else first
 
 
 def _language(args: Sequence[str]) -> str:
@@ -116,12 +134,12 @@ def _language(args: Sequence[str]) -> str:
 
 
 def _fail(args: Sequence[str], error: Mapping[str, str], *, code: ExitCode, cause: BaseException | None = None) -> int:
-    command = _command_name(args)
-    known = command if command in _COMMANDS else "rqa"
-    show_error(error, command=known, as_json="--json" in args, lang=_language(args), cause=cause)
+    name = _full_name(args).replace(" ", ".") or "rqa"
+    show_error(error, command=name, as_json="--json" in args, lang=_language(args), cause=cause)
     return code
 
 
-def _describe_usage(message: str, command: str, lang: str) -> dict[str, str]:
-    shown = f"rqa {command}" if command in _COMMANDS else "rqa"
-    return {"code": "usage", "message": message, "hint": say("error.usage_hint", lang, command=shown)}
+def _describe_usage(message: str, args: Sequence[str]) -> dict[str, str]:
+    lang, shown = _language(args), f"rqa {_full_name(args)}".strip()
+    hint = say("error.usage_hint", lang, command=shown)
+    return {"code": "usage", "message": say("fault.usage", lang, message=message), "hint": hint}

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.inputs import read_message
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
-__all__ = ["Handle", "bare", "register"]
+__all__ = ["COMMANDS", "Handle", "register"]
 
 _SOURCES = ("user", "assistant", "external", "system")
 
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    group = typer.Typer(help="What is remembered.\n\nExample: rqa memory list", no_args_is_help=True)
-    for name, command in (
-        ("add", add),
-        ("list", list_items),
-        ("show", show),
-        ("recall", recall),
-        ("forget", forget),
-        ("restore", restore),
-        ("audit", audit),
-    ):
-        group.command(name)(with_common(command))
-    app.add_typer(group, name="memory")
+    add_group(app, "memory", "Show, find, add and hide what is remembered.\n\nExample: rqa memory list", COMMANDS)
 
 
 Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="As in a citation: k3v9xq or [m:k3v9xq].")]
-
-
-def bare(handle: str) -> str:
-    """The handle without the marks of a citation."""
-    return handle.strip().strip("[]").removeprefix("m:")
 
 
 def add(
@@ -73,7 +58,7 @@ def list_items(
     common: Common,
     *,
     source: Annotated[str, typer.Option("--source", metavar="|".join(_SOURCES), help="Only this class.")] = "",
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
     hidden: Annotated[bool, typer.Option("--hidden", help="The forgotten ones.")] = False,
 ) -> int:
     """List items, the newest first.
@@ -87,8 +72,8 @@ def list_items(
     from rqa_graph.cli.items import item_fields, show_items
     from rqa_graph.cli.session import open_memory
 
-    where = NodeFilter(sources=frozenset({SourceClass(source)}) if source else None, hidden=hidden)
-    with open_memory(common, reads=True) as session:
+    where = NodeFilter(sources=frozenset({SourceClass(source)} if source else ()), hidden=hidden)
+    with open_memory(common, needs="log") as session:
         nodes = session.memory.list(scope=session.scope, where=where, limit=limit)
     fields = {"items": [item_fields(node) for node in nodes]}
     common.output("memory.list").result(fields, lambda out: show_items(out, nodes))
@@ -100,10 +85,10 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import bare, item_fields, show_items
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         detail = session.memory.show(bare(handle), scope=session.scope)
     edges = [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges]
     fields: dict[str, Any] = {
@@ -127,7 +112,7 @@ def recall(
     common: Common,
     query: Annotated[str, typer.Argument(metavar="TEXT|-", help="What it is about.")],
     *,
-    top_k: Annotated[int, typer.Option("--top-k", min=1, max=100, help="At most so many.")] = 8,
+    top_k: Annotated[int, typer.Option("--top-k", metavar="N", min=1, max=100, help="At most so many.")] = 8,
 ) -> int:
     """Find what is near a text. Recall changes nothing.
 
@@ -138,7 +123,7 @@ def recall(
 
     words = read_message(query)
     output = common.output("memory.recall")
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="index") as session:
         found = session.memory.recall(words, scope=session.scope, top_k=top_k)
     fields = {
         "items": [recalled_fields(item) for item in found.items],
@@ -187,7 +172,7 @@ def restore(common: Common, handle: Handle) -> int:
 
 
 def _hide(common: Common, handle: str, verb: str) -> int:
-    from rqa_graph.cli.items import item_fields
+    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common) as session:
@@ -199,7 +184,9 @@ def _hide(common: Common, handle: str, verb: str) -> int:
 
 
 def audit(common: Common) -> int:
-    """Count items by class, and find what should not be there (exit 3 if anything is found).
+    """Count items by class, and find what should not be there.
+
+    Exit code 3: something was found.
 
     Example: rqa memory audit
     """
@@ -207,7 +194,7 @@ def audit(common: Common) -> int:
 
     from rqa_graph.cli.session import open_memory
 
-    with open_memory(common, reads=True) as session:
+    with open_memory(common, needs="log") as session:
         report = session.memory.audit(scope=session.scope)
     fields = {**asdict(report), "clean": report.clean}
 
@@ -222,3 +209,15 @@ def audit(common: Common) -> int:
 
     common.output("memory.audit").result(fields, render, ok=report.clean)
     return ExitCode.ok if report.clean else ExitCode.removed
+
+
+COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
+    "add": add,
+    "list": list_items,
+    "show": show,
+    "recall": recall,
+    "forget": forget,
+    "restore": restore,
+    "audit": audit,
+}
+"""Name and function of each command of the group."""

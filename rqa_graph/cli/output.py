@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TextIO
 
 from rqa_graph.errors import ExitCode, InputError, exit_code
-from rqa_graph.messages import say
+from rqa_graph.messages import keys, say
 
 __all__ = ["Output", "describe_error", "show_error"]
 
@@ -30,6 +30,13 @@ class Output:
         self.as_json = as_json
         self.lang = lang
         self._stream = stream
+        self._said: set[str] = set()
+
+    def speaking(self, lang: str) -> Output:
+        """The same in another language; what was said once stays said."""
+        other = Output(self.command, as_json=self.as_json, lang=lang, stream=self._stream)
+        other._said = self._said
+        return other
 
     @property
     def is_terminal(self) -> bool:
@@ -91,15 +98,24 @@ class Output:
         from rich.table import Table
         from rich.text import Text
 
-        drawn = Table(*columns, title=title or None, title_justify="left")
+        drawn = Table(title=title or None, title_justify="left")
+        for column in columns:
+            drawn.add_column(column, overflow="fold")  # a hash or a handle that is cut short is of no use
         for row in cells:
             drawn.add_row(*(Text(cell) for cell in row))
         Console(file=self._stream).print(drawn)
 
     def note(self, text: str) -> None:
         """A line for the person, on standard error: progress, notices, hints."""
+        (self._stream or sys.stdout).flush()  # notes and result meet in one terminal, in the order of writing
         sys.stderr.write(f"{_CONTROLS.sub('', text)}\n")
         sys.stderr.flush()
+
+    def note_once(self, text: str) -> None:
+        """A note that would be a nuisance a second time."""
+        if text not in self._said:
+            self._said.add(text)
+            self.note(text)
 
     def _write(self, text: str, *, end: str = "\n") -> None:
         stream = self._stream or sys.stdout
@@ -121,11 +137,24 @@ def describe_error(error: BaseException, lang: str) -> dict[str, str]:
         return {"code": "interrupted", "message": say("error.interrupted", lang), "hint": ""}
     code, words = getattr(error, "code", None), getattr(error, "message", None)
     if isinstance(code, str) and isinstance(words, str):
-        return {"code": code, "message": words, "hint": str(getattr(error, "hint", ""))}
+        return {"code": code, **_fault_words(code, words, str(getattr(error, "hint", "")), lang)}
     if isinstance(error, OSError) and exit_code(error) is ExitCode.home:
-        return {"code": "home_not_writable", "message": str(error), "hint": say("error.home_hint", lang)}
+        message = say("fault.home_not_writable", lang, message=error)
+        return {"code": "home_not_writable", "message": message, "hint": say("error.home_hint", lang)}
     text = say("error.internal", lang, kind=type(error).__name__, message=str(error))
     return {"code": "internal", "message": text, "hint": say("error.internal_hint", lang)}
+
+
+def _fault_words(code: str, message: str, hint: str, lang: str) -> dict[str, str]:
+    """The words of an error of a lower layer, which speaks English: what happened is said in `lang` before them.
+
+    Where one way out fits every case of a code, that is said in `lang` too.
+    """
+    known = keys()
+    return {
+        "message": say(f"fault.{code}", lang, message=message) if f"fault.{code}" in known else message,
+        "hint": say(f"fault.{code}_hint", lang, hint=hint) if f"fault.{code}_hint" in known and hint else hint,
+    }
 
 
 def show_error(

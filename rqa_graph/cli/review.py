@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rqa_graph.cli.ask import AskRequest
-from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
 from rqa_graph.cli.inputs import read_document
 from rqa_graph.messages import say
 from rqa_nodes.language import detect
@@ -27,12 +27,12 @@ def review(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A text or Markdown file of up to 1 MB.")],
     *,
     brief: Annotated[bool, typer.Option("--brief", help="Show the question, the runners-up and one line.")] = False,
-    k: Annotated[int | None, typer.Option("--k", min=1, max=12, help="Question candidates a round.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", min=1, max=5, help="Rounds of reflection.")] = None,
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model, such as ollama:gemma4:12b.")] = "",
-    no_evaluator: Annotated[bool, typer.Option("--no-evaluator", help="Make no evaluator call.")] = False,
+    k: Candidates = None,
+    depth: Rounds = None,
+    model: Model = "",
+    no_evaluator: NoEvaluator = False,
 ) -> int:
-    """Take a document apart: claims, tensions, assumptions, one deeper question.
+    """Take a document apart and ask one deeper question.
 
     Example: rqa review design_note.md --brief
     """

@@ -1,7 +1,7 @@
 """What does a command open, and is it closed again?
 
-A turn needs services, a checkpointer and the graph; a command over memory needs the memory alone. While another process
-holds the home, commands that only read open it without the lock.
+A turn needs services, a checkpointer and the graph; a command over memory needs the memory alone. Commands that only
+read take no lock: a list must neither wait for a running chat nor keep one out.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from rqa_checkpoints.errors import HomeLockedError
+from rqa_checkpoints.errors import HomeLockedError, HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.saver import QdrantSaver
@@ -23,6 +23,9 @@ from rqa_graph.turns import Graph
 from rqa_nodes.state import Context
 
 __all__ = ["MemorySession", "TurnSession", "load_settings", "open_memory", "open_turns"]
+
+Needs = Literal["log", "index", "home"]
+"""What a command over memory cannot do without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,6 @@ class MemorySession:
 
     memory: ProvenanceMemory
     scope: Scope
-    read_only: bool
 
 
 def load_settings(common: Common, *, model: str = "") -> Settings:
@@ -57,8 +59,13 @@ def load_settings(common: Common, *, model: str = "") -> Settings:
 
 
 @contextmanager
-def open_turns(common: Common, *, model: str = "") -> Iterator[TurnSession]:
+def open_turns(common: Common, *, model: str = "", lang: str = "") -> Iterator[TurnSession]:
     """Open a home for turns.
+
+    Args:
+        common: The options that all commands have.
+        model: As given to --model.
+        lang: Language of the notice that says which model answers; "" is that of messages.
 
     Raises:
         HomeLockedError: Another process holds it.
@@ -66,7 +73,7 @@ def open_turns(common: Common, *, model: str = "") -> Iterator[TurnSession]:
         ModelUnavailableError: A model named explicitly is not there.
     """
     settings = load_settings(common, model=model)
-    services = open_services(settings, lang=common.ui_lang)
+    services = open_services(settings, lang=lang or common.ui_lang)
     try:
         if settings.models.chat != "auto":
             services.chat("")
@@ -82,8 +89,14 @@ def open_turns(common: Common, *, model: str = "") -> Iterator[TurnSession]:
 
 
 @contextmanager
-def open_memory(common: Common, *, reads: bool = False) -> Iterator[MemorySession]:
-    """Open the memory. A command that only `reads` goes on without the lock while another process holds the home."""
+def open_memory(common: Common, *, needs: Needs = "home") -> Iterator[MemorySession]:
+    """Open the memory of one person.
+
+    Args:
+        common: The options that all commands have.
+        needs: "log" reads the log and takes no lock, so it keeps nobody out and works beside another process; "index"
+            takes the home if it can, and goes on with the log alone where it cannot; "home" writes.
+    """
     settings = load_settings(common)
 
     def opened(*, read_only: bool) -> ProvenanceMemory:
@@ -97,11 +110,10 @@ def open_memory(common: Common, *, reads: bool = False) -> Iterator[MemorySessio
         )
 
     try:
-        memory, held = opened(read_only=False), False
-    except HomeLockedError:
-        if not reads:
+        memory = opened(read_only=needs == "log")
+    except (HomeLockedError, HomeNotWritableError):
+        if needs != "index":
             raise
-        memory, held = opened(read_only=True), True
+        memory = opened(read_only=True)
     with memory:
-        scope = Scope(settings.memory.tenant, settings.user())
-        yield MemorySession(memory=memory, scope=scope, read_only=held)
+        yield MemorySession(memory=memory, scope=Scope(settings.memory.tenant, settings.user()))

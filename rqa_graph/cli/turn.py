@@ -6,9 +6,8 @@ what was cited and what was removed, so that nothing is taken out silently.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rqa_graph.cli.ask import AskRequest
@@ -18,7 +17,8 @@ from rqa_graph.cli.session import TurnSession, open_turns
 from rqa_graph.errors import ExitCode
 from rqa_graph.messages import say
 from rqa_graph.turns import TurnResult, report_line, run_turn
-from rqa_nodes.reflect.degrade import reason_text
+from rqa_nodes.language import detect
+from rqa_nodes.reflect.degrade import DegradeReason, reason_text
 from rqa_nodes.reflect.panel import to_markdown
 from rqa_nodes.state import DocumentInput
 
@@ -62,8 +62,9 @@ def run_ask(request: AskRequest, common: Common, documents: Sequence[DocumentInp
         common: The options that all commands have.
         documents: Documents that the message is about.
     """
-    output = common.output("review" if documents else "ask")
-    with open_turns(common, model=request.model) as session:
+    lang = common.lang_beside(detect(request.text))
+    output = common.output("review" if documents else "ask").speaking(lang)
+    with open_turns(common, model=request.model, lang=lang) as session:
         result = run_one(session, request, common, output, thread=session.services.ids(), documents=documents)
     show_result(result, output, brief=request.brief)
     return ExitCode.ok if result.stored else ExitCode.home
@@ -86,9 +87,17 @@ def run_one(
         depth=request.depth,
         evaluator=request.evaluator,
     )
-    return run_turn(
+    result = run_turn(
         session.graph, request.text, thread=thread, context=context, documents=documents, on_event=TurnView(output)
     )
+    return replace(result, memory={**result.memory, "written": _written(session, result)})
+
+
+def _written(session: TurnSession, result: TurnResult) -> list[Mapping[str, str]]:
+    """What the turn left behind, and as whose words."""
+    ids = [row["id"] for row in result.memory["written"]]
+    nodes = session.services.memory.get(ids, scope=session.scope) if ids else []
+    return [{"id": node.id, "handle": node.handle, "source": node.source.value} for node in nodes]
 
 
 def turn_fields(result: TurnResult) -> dict[str, Any]:
@@ -106,14 +115,18 @@ def _render(result: TurnResult, output: Output, *, brief: bool) -> None:
         output.markdown(to_markdown(result.panel, brief=brief))
     elif result.question:
         output.text(f"\n{say('turn.question', output.lang, question=result.question)}")
-    sys.stdout.flush()
     if result.level > 0:
-        output.note(report_line(result.report, result.lang))
+        output.note(report_line(result.report, output.lang))
     if result.withheld:
         output.note(say("turn.withheld", output.lang, count=len(result.withheld)))
-    if result.notice:
-        output.note(result.notice)
-    if result.degraded and result.degraded_reason:
-        output.note(say("turn.degraded", output.lang, reason=reason_text(result.degraded_reason, output.lang)))
+    if result.degraded_reason and not _in_panel(result):
+        output.note_once(say("turn.degraded", output.lang, reason=reason_text(result.degraded_reason, output.lang)))
     if not result.stored:
         output.note(say("turn.not_stored", output.lang))
+    if result.notice:
+        output.note_once(result.notice)
+
+
+def _in_panel(result: TurnResult) -> bool:
+    """True if the panel says why it was degraded: it names a missing judge, but no model that failed."""
+    return result.panel is not None and result.degraded_reason in DegradeReason.__members__

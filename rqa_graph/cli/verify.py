@@ -60,7 +60,9 @@ def verify_reply(
     mode: Annotated[str, typer.Option("--mode", metavar="|".join(_MODES), help="What happens to the text.")] = "strict",
     batch: Annotated[str, typer.Option("--batch", metavar="FILE.jsonl", help=f"Rows of {_BATCH_FIELDS}.")] = "",
 ) -> int:
-    """Check a reply, given on standard input, against what its model was given.
+    """Check a reply against what its model was given.
+
+    The reply is read from standard input.
 
     Exit code 3: something was removed or rewritten.
 
