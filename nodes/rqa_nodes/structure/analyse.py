@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from rqa_nodes.language import detect
+from rqa_nodes.language import Lang, detect
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.structure.candidates import (
+    FILLERS,
     Candidate,
     Element,
     choose,
@@ -56,6 +57,7 @@ _LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparis
 class _Reading:
     """What was read off the input, before questions are chosen."""
 
+    lang: Lang
     units: tuple[Unit, ...]
     findings: tuple[Finding, ...]
     claims: tuple[Unit, ...]
@@ -81,17 +83,25 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     if _is_plain(parts, reading):
         return _plain_fact(parts, reading, lang)
     pool = list(_pool(reading, lang))
+    reason = phrases(lang)["concept"]
+    if reading.lang == "zh":
+        reason = phrases(lang)["other_language"]
+    elif len(reading.units) <= _SHORT_INPUT_SENTENCES and not any(c.feature not in FILLERS for c in pool):
+        if is_question(reading.units[0].text):
+            return _plain_fact(parts, reading, lang)
+        pool, reason = _light(reading.units[0], lang), phrases(lang)["plain_other"]
     chosen = choose(pool, parts.candidates, feedback=parts.feedback, most_a_list=_ITEMS)
     queries = _queries(reading)
-    reason = phrases(lang)["current" if queries else "concept"]
-    return _object(reading, chosen, reason=reason, pool=pool, queries=queries)
+    return _object(reading, chosen, reason=phrases(lang)["current"] if queries else reason, pool=pool, queries=queries)
 
 
 def _read(parts: PromptParts, lang: Language) -> _Reading:
     units = _input_units(parts)
-    source = language(detect("\n".join(unit.text for unit in units[:50])))
-    findings = find(units, source)
+    written_in = detect("\n".join(unit.text for unit in units[:50]))
+    source = language(written_in)
+    findings = find(units, source) if written_in != "zh" else ()
     return _Reading(
+        lang=written_in,
         units=units,
         findings=findings,
         claims=_claims(units, findings, lang),
@@ -105,9 +115,10 @@ def _input_units(parts: PromptParts) -> tuple[Unit, ...]:
     own = segment(parts.user_text)
     if not parts.documents:
         return own
-    text = "\n\n".join(document.text for document in parts.documents)
-    kept = [unit.text for unit in own if not is_request(unit.text)]
-    return segment("\n\n".join([*kept, text]))
+    kept = [unit for unit in own if not is_request(unit.text)]
+    # One by one: an unclosed fence of one document must not swallow the next.
+    given = [unit for document in parts.documents for unit in segment(document.text)]
+    return tuple(replace(unit, index=index) for index, unit in enumerate([*kept, *given]))
 
 
 def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> tuple[Unit, ...]:
@@ -173,10 +184,23 @@ def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[s
         _clarify("L7", "steelman", use, words["fact_use"].format(x=x), unit),
     ]
     volatile = bool(sign("volatile").search(fold(parts.user_text))) and not answers
-    bare = _Reading(units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=())
+    bare = _Reading(
+        lang=reading.lang, units=reading.units, findings=(), claims=answers, evidence=(), terms=reading.terms, cross=()
+    )
     chosen = choose(pool, parts.candidates, most_a_list=_ITEMS)
     queries = [x] if volatile else []
     return _object(bare, chosen, reason=words["plain_fact"], pool=[], queries=queries)
+
+
+def _light(unit: Unit, lang: Language) -> list[Candidate]:
+    """What may be asked about a statement that has nothing in it to question: what it is for."""
+    words = phrases(lang)
+    c = quotable(unit.text, lang)
+    decide = Element("assumptions", words["light_assume"].format(c=c))
+    return [
+        _clarify("L7", "steelman", Element("claims", unit.text), words["q_light_next"].format(c=c), unit),
+        _clarify("L4", "claim_skeptic", decide, words["q_light_decide"].format(c=c), unit),
+    ]
 
 
 def _clarify(layer: Layer, stance: Stance, element: Element, question: str, unit: Unit) -> Candidate:

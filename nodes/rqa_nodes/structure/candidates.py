@@ -21,6 +21,7 @@ from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import fold
 
 __all__ = [
+    "FILLERS",
     "Candidate",
     "Element",
     "choose",
@@ -40,6 +41,8 @@ _LIST: Final[Mapping[str, ElementList]] = {
     "assumption": "assumptions",
     "frame": "frames",
 }
+FILLERS: Final = frozenset({"next", "plain3", "plain4", "open_question", "side"})
+"""Kinds of candidate that any text has, with or without a telling word."""
 _DEPTH: Final = ("L3", "L4", "L5", "L7")
 _LAYER_IN_FEEDBACK: Final = re.compile(r"L([3457])")
 _QUESTION_IN_FEEDBACK: Final = 12

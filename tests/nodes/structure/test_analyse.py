@@ -227,3 +227,31 @@ def test_any_text_gives_a_well_formed_analysis_and_always_the_same(text: str, la
         assert element(analysis, candidate["target_element"])
         assert candidate["question"].endswith(("?", "？"))
     json.dumps(analysis, ensure_ascii=False).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "reason"),
+    [
+        ("The meeting is at three on the second floor.", "en", "Nothing here calls for deepening."),
+        ("会議は二階で三時からです。", "ja", "ここには深める必要のあるものがない。"),
+        ("what's 2+2", "en", "A plain factual question: it needs no deepening."),
+    ],
+)
+def test_a_light_input_is_not_deepened_and_says_so(text: str, lang: str, reason: str) -> None:
+    analysis = run(text, lang=lang)
+    assert analysis["search_decision"]["reason"] == reason
+    assert analysis["feature_map"]["tensions_input_internal"] == []
+    assert_valid(analysis, text)
+
+
+def test_a_text_in_a_language_without_rules_is_not_called_plain() -> None:
+    reason = run("只要加强监管，人工智能的风险就一定能避免。", lang="zh")["search_decision"]["reason"]
+    assert "English and Japanese only" in reason
+
+
+def test_an_unclosed_fence_of_one_document_does_not_swallow_the_next() -> None:
+    documents = (
+        DocumentPart(locator="a.md", text="```\ncode"),
+        DocumentPart(locator="b.md", text="We must always sync."),
+    )
+    assert run("", documents=documents)["feature_map"]["claims"] == ["We must always sync."]
