@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
@@ -31,6 +31,9 @@ __all__ = ["IncrementalVerifier", "verify"]
 _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
 
+_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X')
+"""A neutral letter, and everything that could close what a repair left open."""
+
 _HEAD_CHARS: Final = 2000
 """How much of a reply tells its language."""
 
@@ -39,6 +42,12 @@ _MAX_DEPTH: Final = 3
 
 _WORD: Final = re.compile(r"\w")
 _CLOSING: Final = tuple("])}>］】〕）")
+
+
+class _Where(TypedDict):
+    behind: str
+    code: bool
+    line_start: bool
 
 
 class IncrementalVerifier:
@@ -154,11 +163,12 @@ class IncrementalVerifier:
             and not unit.text.lstrip(" \t")[:1].islower()
         ):
             text = text[:first] + text[first : first + 1].upper() + text[first + 1 :]
-        where = {"code": self._code, "line_start": unit.line_start}
-        if ends_apart(text, **where) or not ends_apart(unit.text, **where):
-            return text
-        spaced = text.rstrip(" ") + " "
-        return spaced if ends_apart(spaced, **where) else text + "\n\n"
+        for behind in _WHAT_MAY_FOLLOW:
+            where: _Where = {"behind": behind, "code": self._code, "line_start": unit.line_start}
+            if ends_apart(unit.text, **where) and not ends_apart(text, **where):
+                spaced = text.rstrip(" ") + " "
+                text = spaced if ends_apart(spaced, **where) else text + "\n\n"
+        return text
 
     def _repaired(self, draft: Draft, unit: Unit, *, depth: int) -> str:
         before = draft.text

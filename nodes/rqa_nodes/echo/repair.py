@@ -18,7 +18,7 @@ from rqa_nodes.echo.types import Action, VerdictKind
 
 __all__ = ["credit", "credit_what_was_said", "discredit"]
 
-_COMMA: Final = re.compile(r"[*_]{0,3}\s*[,、，:：]\s*")
+_COMMA: Final = re.compile(r"[*_]{0,3}[ \t]*[,、，:：][ \t]*(?:\n(?=[^\n]))?")
 _HEAD: Final = re.compile(r"[\s>*_#•・-]*(?:\d{1,3}[.)]\s+)?")
 _CONNECTING: Final = re.compile(
     r"(?:(?:so|and|but|well|okay|ok|now|also|"

@@ -39,7 +39,6 @@ class Unit(NamedTuple):
     line_start: bool = True
 
 
-_WHAT_MAY_CLOSE: Final = 'X )]」』”" X'
 _TOKEN: Final = re.compile(r"""[\n"“”「」『』()（）\[\]［］【】〔〕.!?…。！？｡]|`+""")
 _CLOSES: Final = {
     "”": "“", "」": "「", "』": "『", ")": "(", "）": "(", "]": "[", "］": "[", "】": "[", "〕": "[",
@@ -153,10 +152,10 @@ class Segmenter:
         return None if found is None else (found[0], False, found[1])
 
 
-def ends_apart(text: str, *, code: bool, line_start: bool) -> bool:
-    """Would a unit end where this text ends, whatever closes behind it?"""
+def ends_apart(text: str, *, behind: str, code: bool, line_start: bool) -> bool:
+    """Would a unit end where this text ends, if that stood behind it?"""
     segmenter = Segmenter(code=code, line_start=line_start)
-    units = [*segmenter.feed(text + _WHAT_MAY_CLOSE), *segmenter.finish()]
+    units = [*segmenter.feed(text + behind), *segmenter.finish()]
     return any(unit.start == len(text) for unit in units)
 
 
