@@ -23,6 +23,9 @@ __all__ = ["Support", "content_words", "is_negated"]
 _ENOUGH: Final = 0.5
 """Share of a claim's content words that a supporting text must hold."""
 
+_STEM_CHARS: Final = 6
+"""Words are taken to be of one family by so many letters: allergy, allergic."""
+
 _LEAST_SHARED: Final = 2
 """One common word is chance, unless the claim has no other."""
 
@@ -34,6 +37,9 @@ _CLEAR: Final = 0.8
 
 _LATIN: Final = re.compile(r"[a-z0-9][a-z0-9_]*")
 _HAN_RUN: Final = re.compile(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
+_HIRAGANA_RUN: Final = re.compile(r"[\u3041-\u3096]{5,}")
+"""Only where a text has no other content: endings and particles are hiragana too."""
+_DEMONSTRATIVE: Final = re.compile(r"\W*(?:[こそあ](?:れ|の|ちら|う))")
 _MARKS: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』")
 _REFERENCE: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?")
 _PIECE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？\n]+|$)")
@@ -56,9 +62,12 @@ def _stopwords() -> frozenset[str]:
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
     text = _REFERENCE.sub(" ", folded)
-    words = {_ENDING.sub("", word) for word in set(_LATIN.findall(text)) - _stopwords()}
+    words = {_ENDING.sub("", word)[:_STEM_CHARS] for word in set(_LATIN.findall(text)) - _stopwords()}
     for run in _HAN_RUN.findall(text):
         words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
+    if not words and not _DEMONSTRATIVE.match(text):
+        for run in _HIRAGANA_RUN.findall(text):
+            words.update(run[at : at + 2] for at in range(len(run) - 1))
     return frozenset(words)
 
 
@@ -134,16 +143,18 @@ class Support:
 
     @cached_property
     def _assistant(self) -> list[frozenset[str]]:
-        """Content of each assistant message and item, and of each of their sentences."""
+        """Content of each message and item of the assistant."""
         texts = [text for role, _, text in self._facts.rows if role == "assistant"]
         texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
         return [content_words(fold(text).text) for text in texts]
 
     @cached_property
     def _user_messages(self) -> list[frozenset[str]]:
+        """Content of each message and item of the user, and of each of their sentences."""
         texts = [text for role, _, text in self._facts.rows if role == "user"]
         texts += [item.text for item in self._facts.resolver.injected if item.source == "user"]
-        return [content_words(fold(text).text) for text in texts]
+        folded = [fold(text).text for text in texts]
+        return [content_words(part) for text in folded for part in (text, *_sentences(text))]
 
     @cached_property
     def _statements(self) -> list[Statement]:
