@@ -194,10 +194,9 @@ def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: i
 def _reason(grams: sparse.SparseVector, node: MemoryNode, hit: Hit, *, floor: float, full: bool) -> str:
     if has_block_markers(node.text):
         return "quarantined"
-    if full:
-        # Its words are not looked at any more: they would only decide why it is left out.
-        return "budget" if hit.cosine is not None and hit.cosine >= floor else "below_floor"
-    return "" if is_related(grams, node.text, hit, floor) else "below_floor"
+    if not is_related(grams, node.text, hit, floor):
+        return "below_floor"
+    return "budget" if full else ""
 
 
 def _item(node: MemoryNode, hit: Hit) -> RecalledItem:
