@@ -12,11 +12,10 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from rqa_checkpoints import sparse
 from rqa_checkpoints.chunking import chunk_text
-from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.index.base import IndexPoint
 from rqa_checkpoints.provenance import MemoryNode, Scope
 
-__all__ = ["Change", "ChangeSource", "Plan", "plan"]
+__all__ = ["Change", "ChangeSource", "DocumentEncoder", "Plan", "plan"]
 
 _MAX_VECTORS: Final = 64
 """Chunks of one item that get a vector (about 30,000 characters); the rest of a longer one is found by its grams."""
@@ -42,6 +41,13 @@ class ChangeSource(Protocol):
         """Sequence number of the last entry; 0 when empty."""
 
 
+class DocumentEncoder(Protocol):
+    """As much of an encoder as stored texts need."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts."""
+
+
 class Plan(NamedTuple):
     """What to do to the index, drops first."""
 
@@ -49,7 +55,7 @@ class Plan(NamedTuple):
     points: list[IndexPoint]
 
 
-def plan(batch: Sequence[Change], encoder: Encoder | None) -> Plan:
+def plan(batch: Sequence[Change], encoder: DocumentEncoder | None) -> Plan:
     """Turn changes into drops and points; without an encoder, into points that have no vectors.
 
     Raises:

@@ -1,10 +1,10 @@
 """How does what is searchable follow what is true?
 
 The log is the truth; the index trails it by a watermark, which is recorded only after the points before it are durable,
-so that a crash costs work and never data. One background thread encodes and indexes. A search first lets in the grams
-of the rows that nobody has encoded yet (they need no encoder), so it never misses what was just said: those rows score
-by the sparse side alone until the thread reaches them. Up to 256 such rows are let in at once; beyond that the search
-works the backlog off first.
+so that a crash costs work and never data. One background thread encodes and indexes, and gives way to searches. A
+search first lets in the grams of the rows that nobody has encoded yet (they need no encoder), so it never misses what
+was just said: those rows score by the sparse side alone until the thread reaches them. Up to 256 such rows are let in
+at once; beyond that the search works the backlog off first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from rqa_checkpoints import sparse
-from rqa_checkpoints.changes import Change, ChangeSource, plan
+from rqa_checkpoints.changes import Change, ChangeSource, DocumentEncoder, plan
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
@@ -32,6 +32,7 @@ from rqa_checkpoints.index import (
     open_index,
     remove_collection,
 )
+from rqa_checkpoints.precedence import PatientEncoder, Precedence
 from rqa_checkpoints.provenance import Scope
 
 __all__ = ["Change", "ChangeSource", "Filter", "Hit", "SearchResult", "Trail"]
@@ -74,6 +75,8 @@ class Trail:
         self._source = source
         self._index = index
         self._encoder = encoder
+        self._precedence = Precedence()
+        self._patient = encoder and PatientEncoder(encoder, self._precedence)
         known = index.watermark()
         self._watermark = known if known <= source.last_seq() else 0  # else the index has seen another log
         self._tails: dict[Scope, _Tail] = {}
@@ -181,7 +184,7 @@ class Trail:
         target = self._source.last_seq()
         done = 0
         while self._watermark < target:
-            done += self._step()
+            done += self._step(self._encoder)
         self._mark()
         return done
 
@@ -189,7 +192,7 @@ class Trail:
         """Return when the log is indexed up to `seq`, doing the work if need be."""
         self._raise_failure()
         while self._watermark < min(seq, self._source.last_seq()):
-            self._step()
+            self._step(self._encoder)
 
     def search(self, query: str, *, where: Filter, limit: int) -> SearchResult:
         """Find the items nearest to a query.
@@ -209,9 +212,10 @@ class Trail:
         self._reach_tail(where.scope)
         window = query_window(query)
         grams = sparse.encode_query(window)
-        dense = self._encode_query(window)
         candidates = max(limit * _CANDIDATES_PER_HIT, _LEAST_CANDIDATES)
-        found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
+        with self._precedence.first():
+            dense = self._encode_query(window)
+            found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
         best = fuse(found)[:limit]
         hits = self._complete(best, where=where, dense=dense, grams=grams)
         return SearchResult(hits=hits, mode="lexical" if dense is None else "hybrid")
@@ -281,7 +285,7 @@ class Trail:
                     self._wake.wait()
                 self._wake.clear()
                 while not self._closing and self._watermark < self._source.last_seq():
-                    self._step()
+                    self._step(self._patient)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next caller must hear of it
                 if not self._closing:
                     _log.warning("indexing stopped: %s", error)
@@ -298,14 +302,14 @@ class Trail:
                 hint="Nothing is lost: the log has it all, and indexing was started again.",
             ) from failure
 
-    def _step(self) -> int:
+    def _step(self, encoder: DocumentEncoder | None) -> int:
         """Encode and index the next rows; return how many."""
         with self._step_lock:
             last = self._source.last_seq()
             batch = self._source.changes_after(self._watermark, limit=_STEP_ROWS)
             full = len(batch) == _STEP_ROWS
             reached = batch[-1].seq if full else max([last, *(change.seq for change in batch)])
-            drops, points = plan(batch, self._encoder)
+            drops, points = plan(batch, encoder)
             with self._write_lock:
                 self._index.drop(drops)
                 self._index.upsert(points, only_new=self._encoder is None)
@@ -327,7 +331,7 @@ class Trail:
         """Make everything in the log searchable for this person: by vectors where they are, by grams at the tail."""
         try:
             while not self._let_tail_in(scope, most=TAIL_ROWS):
-                self._step()
+                self._step(self._encoder)
         except EmbedderUnavailableError as error:
             _log.warning("a backlog is searched by words alone: %s", error)
             self._let_tail_in(scope, most=_ALL_ROWS)
