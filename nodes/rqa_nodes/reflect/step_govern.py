@@ -49,7 +49,7 @@ def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) ->
         counters,
         budget,
         texts=[state["evaluation"].get("rationale", "")],
-        input_text="\n".join([facts.user_text, *(document.text for document in facts.documents)]),
+        input_text=facts.input_text,
     )
 
 

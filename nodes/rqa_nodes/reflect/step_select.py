@@ -39,9 +39,9 @@ def _with_row(state: State, **changes: Any) -> list[dict[str, Any]]:
 
 def rank(state: State, turn: Turn) -> Command[Literal["evaluate", "govern"]]:
     """Stage 1: the generator's own order over the candidates that count, cut to S."""
-    row, user_text = state["rounds"][-1], gather(state, turn).user_text
+    row, input_text = state["rounds"][-1], gather(state, turn).input_text
     size = budget_of(state, turn).shortlist
-    found = shortlist_of(_analysis(state), row["kept"], size=size, input_text=user_text)
+    found = shortlist_of(_analysis(state), row["kept"], size=size, input_text=input_text)
     indexes = list(found.indexes)
     dropped = [*row["dropped"], *({"index": d.index, "reason": d.reason} for d in found.dropped)]
     update = {"shortlist": indexes, "rounds": _with_row(state, shortlist=indexes, dropped=dropped)}
@@ -69,10 +69,10 @@ def _chosen(state: State, verdict: Verdict | None, reason: str = "") -> dict[str
 def _evaluate(state: State, turn: Turn) -> Plan:
     facts, evaluator, analysis = gather(state, turn), turn.services.evaluator, _analysis(state)
     memory, local = [node.text for node in facts.nodes], evaluator.is_local
-    shown = offered(analysis, state["shortlist"], local=local, input_text=facts.user_text, memory=memory)
+    shown = offered(analysis, state["shortlist"], local=local, input_text=facts.input_text, memory=memory)
     if not shown:
         return {"evaluation": {"degraded": "only_memory"}}
-    parts = evaluation_parts(analysis, shown, input_text=facts.user_text, lang=facts.lang, local=local, memory=memory)
+    parts = evaluation_parts(analysis, shown, input_text=facts.input_text, lang=facts.lang, local=local, memory=memory)
     reply = yield Request(render(parts), deadline_of(state, turn), evaluation_schema(len(shown)))
     row: dict[str, Any] = {"evaluator_calls": 1}
     try:
