@@ -33,7 +33,7 @@ from rqa_nodes.structure.features import Finding, find
 from rqa_nodes.structure.intent import Intent, classify, is_question, is_request
 from rqa_nodes.structure.lexicon import Language, Layer, Stance, language, phrases, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension, cross_tensions
-from rqa_nodes.structure.passages import best_passages
+from rqa_nodes.structure.passages import best_passages, without_own_sentences
 from rqa_nodes.structure.segment import Unit, segment
 from rqa_nodes.structure.text import fold, key_terms
 
@@ -107,7 +107,7 @@ def _read(parts: PromptParts, lang: Language) -> _Reading:
         claims=_claims(units, findings, lang),
         evidence=tuple(islice((unit for unit in units if _is_evidence(unit)), _ITEMS)),
         terms=tuple(key_terms((unit.text for unit in units[:MAX_READ]), source, limit=_ITEMS)),
-        cross=tuple(cross_tensions(units, parts.memory, lang))[:_ITEMS],
+        cross=tuple(cross_tensions(units, without_own_sentences(parts.memory), lang))[:_ITEMS],
     )
 
 

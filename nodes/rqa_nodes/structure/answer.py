@@ -8,6 +8,7 @@ ever promised about memory: receipts belong to the application.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, assert_never
 
 from rqa_checkpoints.provenance import SourceClass
@@ -18,7 +19,7 @@ from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
 from rqa_nodes.structure.intent import Intent, classify, is_personal, is_request, statement
 from rqa_nodes.structure.lexicon import language, phrases, wording
-from rqa_nodes.structure.passages import Passage, best_passages
+from rqa_nodes.structure.passages import Passage, best_passages, without_own_sentences
 from rqa_nodes.structure.segment import Unit, segment
 from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
 
@@ -80,6 +81,7 @@ def _trim_end(text: str) -> str:
 
 def reply(parts: PromptParts) -> Iterator[str]:
     """The reply in pieces, a sentence or a list line each; joined they are the whole text, never empty."""
+    parts = replace(parts, memory=without_own_sentences(parts.memory))
     speaker = _Speaker(parts.lang)
     return _joined(_sentences(parts, speaker, classify(parts.user_text)), speaker.joint)
 
@@ -146,7 +148,8 @@ def _listing(parts: PromptParts, lines: Sequence[MemoryLine], speaker: _Speaker)
     others = [line for line in lines if line.source in (SourceClass.external, SourceClass.system)]
     given += [speaker.line(line, speaker.quote(line.text), dated=False) for line in others]
     given += [speaker.passage(passage) for passage in best_passages(parts.user_text, (), parts.documents)]
-    guesses = [line for line in lines if line.source is SourceClass.assistant]
+    # A question of the engine's own says nothing about anybody.
+    guesses = [line for line in lines if line.source is SourceClass.assistant and line.kind != "question"]
     if not own and not (given and not lines):
         yield speaker.words["nothing_about_you"]
     yield from ("- " + sentence for sentence in given)
@@ -162,7 +165,7 @@ def _spoken(parts: PromptParts, speaker: _Speaker) -> list[str]:
 
 def _own(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
     """The engine's own earlier words, marked as what they are."""
-    lines = [line for line in parts.memory if line.source is SourceClass.assistant]
+    lines = [line for line in parts.memory if line.source is SourceClass.assistant and line.kind != "question"]
     if not lines:
         yield speaker.words["nothing_own"]
     yield from (speaker.line(line, speaker.quote(line.text), dated=False) for line in lines[: _MOST["user"]])

@@ -25,6 +25,7 @@ __all__ = [
     "Wording",
     "language",
     "opposites",
+    "own_sentence",
     "patterns",
     "phrases",
     "screen",
@@ -37,6 +38,11 @@ Layer = Literal["L3", "L4", "L5", "L7"]
 Stance = Literal["claim_skeptic", "frame_skeptic", "steelman"]
 Target = Literal["claim", "tension", "assumption", "frame"]
 
+_SLOT: Final = re.compile(r"\{\w+\}")
+_SHREDS: Final = frozenset(
+    ("open", "close", "or", "a_document", "who_user", "who_assistant", "who_external", "who_system")
+)
+"""Phrases that are no sentence."""
 _COUNTED: Final = re.compile(r"\{\d+,\d+\}\??")
 _FLAGS: Final = {"en": "(?i)", "ja": ""}
 
@@ -152,3 +158,11 @@ def sign(name: str) -> Any:
 def opposites() -> tuple[tuple[Any, Any], ...]:
     """Pairs of patterns that mean opposite things."""
     return tuple((re2.compile(left), re2.compile(right)) for left, right in _load("opposites"))
+
+
+@cache
+def own_sentence() -> Any:
+    """One pattern for the engine's fixed sentences in all languages, whatever fills their slots."""
+    texts = [text for table in _load("phrases").values() for name, text in table.items() if name not in _SHREDS]
+    bodies = (".*".join(re2.escape(part) for part in _SLOT.split(text.rstrip(".。"))) for text in texts)
+    return re2.compile(f"(?s)(?:{'|'.join(bodies)})[.。]?")

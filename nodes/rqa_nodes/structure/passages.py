@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.structure.intent import is_question
+from rqa_nodes.structure.lexicon import own_sentence
 from rqa_nodes.structure.segment import segment
-from rqa_nodes.structure.text import content_terms, coverage, fold
+from rqa_nodes.structure.text import clean, content_terms, coverage, fold
 
-__all__ = ["Passage", "best_passages", "passages"]
+__all__ = ["Passage", "best_passages", "passages", "without_own_sentences"]
 
 _FLOOR: Final = 0.3
 """Below this share of the question's terms a passage is on another topic."""
@@ -39,6 +41,15 @@ class Passage:
     locator: str = ""
     order: int = 0
     score: float = 0.0
+
+
+def without_own_sentences(memory: Sequence[MemoryLine]) -> tuple[MemoryLine, ...]:
+    """The lines that say something: a fixed sentence of ours, stored with a reply, is no guess about anything."""
+    return tuple(
+        line
+        for line in memory
+        if line.source is not SourceClass.assistant or not own_sentence().fullmatch(clean(line.text).strip())
+    )
 
 
 def passages(

@@ -282,3 +282,22 @@ def test_a_guess_is_not_confirmed_because_it_is_asked_about(question: str, lang:
     answer = say(question, lang, memory=STORY[lang])
     assert ("which nobody has confirmed" if lang == "en" else "どなたも確認していません") in answer
     assert "[m:aaaaa2]" in answer
+
+
+@pytest.mark.parametrize("lang", ["en", "ja", "zh"])
+def test_a_stored_fixed_sentence_of_ours_is_never_a_guess(lang: str) -> None:
+    ours = tuple(
+        line(f"own{number}", "assistant", text)
+        for number, text in enumerate(
+            (
+                "No language model is connected, so I do not answer from general knowledge.",
+                "Apart from that there are only guesses of my own, which nobody has confirmed.",
+                "I have nothing that answers “Where do I live?”: neither from you nor in a document.",
+                "言語モデルがつながっていないため、一般知識からのお答えは控えます。",
+                "この問いの分かれ目は次の点です：「正義」を何のために知りたいか。",
+            )
+        )
+    )
+    question = {"en": "What do you know about me?", "ja": "私について何を知っていますか？", "zh": "你了解我吗"}[lang]
+    assert "[m:own" not in say(question, lang, memory=ours)
+    assert "[m:own" in say(question, lang, memory=(line("own9", "assistant", "コーヒー is to blame."),))
