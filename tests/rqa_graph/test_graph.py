@@ -132,7 +132,8 @@ class TestRoutesAsDrawn:
 
     def test_the_graph_runs_without_a_checkpointer_and_without_context(self, opened: Opened) -> None:
         bare = build_graph(services=opened(["Stockholm it is."]))
-        result = bare.invoke({"messages": [{"role": "user", "content": LEVELS["en"][1]}]})
+        given: Any = {"messages": [{"role": "user", "content": LEVELS["en"][1]}]}
+        result = bare.invoke(given)
         assert set(result) == {"messages", "report", "question", "stop_reason", "degraded"}
         assert result["messages"][-1].text == "Stockholm it is."
 
@@ -169,7 +170,7 @@ class TestWhatATurnLeaves:
             "en": ("I keep bees near Lund.", "What do you know about my bees?"),
             "ja": ("私はルンドの近くで蜂を飼っています。", "ルンドの近くの蜂について何を知っていますか？"),
         }[lang]
-        reply = {"en": "You keep them near Lund {m:Lund}.", "ja": "ルンドの近くで飼っています{m:ルンド}。"}[lang]
+        reply = {"en": "You keep them near Lund {m:keep bees near}.", "ja": "ルンドの近くで飼っています{m:で蜂を}。"}[lang]
         services = opened([_REPLY[lang], reply, reply, reply])
         bound = with_memory_saver(services)
         first = tell(bound, said)
