@@ -48,7 +48,7 @@ def without_own_sentences(memory: Sequence[MemoryLine]) -> tuple[MemoryLine, ...
     return tuple(
         line
         for line in memory
-        if line.source is not SourceClass.assistant or not own_sentence().fullmatch(clean(line.text).strip())
+        if line.source is not SourceClass.assistant or not own_sentence().fullmatch(clean(line.text).strip("- \n"))
     )
 
 
