@@ -1,4 +1,4 @@
-"""Recall over the real engine, with hashed vectors: what is shown, what is held back and why."""
+"""Recall over real engines, with hashed vectors: what is shown, what is held back and why."""
 
 from __future__ import annotations
 
@@ -21,13 +21,17 @@ from tests.support.memories import ANN, BOB, Clock, Ids, open_memory, take_turn
 USER, ASSISTANT = SourceClass.user, SourceClass.assistant
 
 
+def _talked(memory: ProvenanceMemory) -> ProvenanceMemory:
+    take_turn(memory, "My sister keeps bees in Lund. I work nights.", "Bees need calm places.", turn="t1")
+    take_turn(memory, "妹はルンドで蜂を飼っています。私は夜勤です。", "蜂には静かな場所が要ります。", turn="t2")
+    take_turn(memory, "Bob's sister keeps bees in Oslo.", turn="t3", scope=BOB)
+    return memory
+
+
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[ProvenanceMemory]:
-    with open_memory(tmp_path) as opened:
-        take_turn(opened, "My sister keeps bees in Lund. I work nights.", "Bees need calm places.", turn="t1")
-        take_turn(opened, "妹はルンドで蜂を飼っています。私は夜勤です。", "蜂には静かな場所が要ります。", turn="t2")
-        take_turn(opened, "Bob's sister keeps bees in Oslo.", turn="t3", scope=BOB)
-        yield opened
+def memory() -> Iterator[ProvenanceMemory]:
+    with open_memory() as opened:
+        yield _talked(opened)
 
 
 def _found(memory: ProvenanceMemory, query: str, **options: object) -> list[str]:
@@ -104,8 +108,9 @@ def test_recall_changes_nothing(memory: ProvenanceMemory) -> None:
     assert (memory.log.head(), memory.state_hash()) == before
 
 
-def test_a_reader_answers_by_words_and_says_so(memory: ProvenanceMemory, tmp_path: Path) -> None:
-    with open_memory(tmp_path, read_only=True) as reader:
+def test_a_reader_answers_by_words_and_says_so(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory, open_memory(tmp_path, read_only=True) as reader:
+        _talked(memory)
         for query, first in (
             ("sister bees", "My sister keeps bees in Lund."),
             ("妹の蜂", "妹はルンドで蜂を飼っています。"),
