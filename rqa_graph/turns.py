@@ -6,7 +6,7 @@ is over. This is the one place that knows both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,10 +75,9 @@ def run_turn(
     state: Any = {"messages": [HumanMessage(text)], "documents": list(documents)}
     values: Mapping[str, Any] = {}
     # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.
-    channels = list(graph.builder.channels)
-    for mode, chunk in graph.stream(
-        state, config, context=context, stream_mode=["custom", "values"], output_keys=channels
-    ):
+    modes: Any = {"stream_mode": ["custom", "values"], "output_keys": list(graph.builder.channels)}
+    events: Iterator[Any] = graph.stream(state, config, context=context, **modes)
+    for mode, chunk in events:
         if mode == "custom":
             on_event(chunk)
         else:

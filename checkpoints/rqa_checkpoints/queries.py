@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.likeness import BANDS_SHARED
@@ -34,6 +34,7 @@ __all__ = [
     "Edge",
     "NodeFilter",
     "all_nodes",
+    "asker",
     "by_reference",
     "by_slot",
     "by_statement",
@@ -52,6 +53,7 @@ __all__ = [
     "near_nodes",
     "nodes_by_id",
     "owned",
+    "owned_by_asker",
     "seen_in",
     "stored_nodes",
     "version",
@@ -102,9 +104,46 @@ def owned(table: Any, scope: Scope) -> ColumnElement[bool]:
     return and_(table.c.tenant == scope.tenant, table.c.user == scope.user)
 
 
+def owned_by_asker(table: Any) -> ColumnElement[bool]:
+    """As `owned`, with the person left open: for a statement that is made once and executed with `asker(scope)`."""
+    return and_(table.c.tenant == bindparam("asker_tenant"), table.c.user == bindparam("asker_user"))
+
+
+def asker(scope: Scope) -> dict[str, Any]:
+    """The parameters that `owned_by_asker` leaves open."""
+    return {"asker_tenant": scope.tenant, "asker_user": scope.user}
+
+
 def _whole() -> Select[Any]:
     node, content = tables.node, tables.content
     return select(node, content.c.private).select_from(node.join(content, content.c.seq == node.c.born))
+
+
+def _any_of(name: str) -> Any:
+    return bindparam(name, expanding=True)
+
+
+# The questions of every turn, made once: to put a statement together takes as long as to execute it.
+_MINE = owned_by_asker(tables.node)
+_BY_ID = _whole().where(_MINE, tables.node.c.id.in_(_any_of("ids")))
+_BY_STATEMENT = _whole().where(_MINE, tables.node.c.statement.in_(_any_of("keys")))
+_TAKEN = select(tables.node.c.handle).where(_MINE, tables.node.c.handle.in_(_any_of("handles")))
+_NEAR = (
+    select(tables.near.c.node)
+    .where(owned_by_asker(tables.near), tables.near.c.band.in_(_any_of("bands")))
+    .group_by(tables.near.c.node)
+    .having(func.count() >= BANDS_SHARED)
+    .order_by(func.count().desc(), tables.near.c.node)
+    .limit(_NEAR_COMPARED)
+)
+_SEEN = select(tables.seen.c.node).where(
+    tables.seen.c.node.in_(_any_of("ids")), tables.seen.c.thread == bindparam("thread")
+)
+_CHANGED = (
+    _whole().where(tables.node.c.changed > bindparam("seq")).order_by(tables.node.c.changed).limit(bindparam("most"))
+)
+_CHANGED_OF_ONE = _CHANGED.where(_MINE)
+_LAST_CHANGE = select(func.max(tables.node.c.changed))
 
 
 def _node(row: Any) -> MemoryNode:
@@ -125,8 +164,7 @@ def nodes_by_id(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str,
     """Items by id; unknown and foreign ones are left out."""
     found: dict[str, MemoryNode] = {}
     for batch in _batches(ids):
-        query = _whole().where(owned(tables.node, scope), tables.node.c.id.in_(batch))
-        found.update((row.id, _node(row)) for row in view.execute(query))
+        found.update((row.id, _node(row)) for row in view.execute(_BY_ID, asker(scope) | {"ids": batch}))
     return found
 
 
@@ -134,8 +172,8 @@ def extras(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, dict
     """The private fields of items as they were written, those included that no MemoryNode has."""
     found: dict[str, dict[str, Any]] = {}
     for batch in _batches(ids):
-        query = _whole().where(owned(tables.node, scope), tables.node.c.id.in_(batch))
-        found.update((row.id, json.loads(row.private)) for row in view.execute(query))
+        rows = view.execute(_BY_ID, asker(scope) | {"ids": batch})
+        found.update((row.id, json.loads(row.private)) for row in rows)
     return found
 
 
@@ -143,8 +181,8 @@ def by_statement(view: Connection, keys: Sequence[str], scope: Scope) -> dict[st
     """Items by statement key (P6)."""
     found: dict[str, MemoryNode] = {}
     for batch in _batches(keys):
-        query = _whole().where(owned(tables.node, scope), tables.node.c.statement.in_(batch))
-        found.update((row.statement, _node(row)) for row in view.execute(query))
+        rows = view.execute(_BY_STATEMENT, asker(scope) | {"keys": batch})
+        found.update((row.statement, _node(row)) for row in rows)
     return found
 
 
@@ -220,11 +258,10 @@ def _base_lookup(view: Connection, bare: str, scope: Scope) -> Literal["prefix"]
 
 def free_handles(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, str]:
     """The handles that items get if they are written now, in this order."""
-    handle = tables.node.c.handle
     wanted = [handle_base(item)[:length] for item in ids for length in range(HANDLE_LENGTH, _LONGEST_HANDLE)]
     taken: set[str] = set()
     for batch in _batches(wanted):
-        taken.update(view.execute(select(handle).where(owned(tables.node, scope), handle.in_(batch))).scalars())
+        taken.update(view.execute(_TAKEN, asker(scope) | {"handles": batch}).scalars())
     given: dict[str, str] = {}
     for item in ids:
         given[item] = unique_handle(item, taken)
@@ -234,20 +271,16 @@ def free_handles(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str
 
 def near_nodes(view: Connection, bands: Sequence[str], scope: Scope) -> list[MemoryNode]:
     """Assistant items that share sketch bands, those that share the most first: candidates for a restatement."""
-    near, shared = tables.near, func.count()
-    query = select(near.c.node).where(owned(near, scope), near.c.band.in_(bands)).group_by(near.c.node)
-    query = query.having(shared >= BANDS_SHARED)
-    ids = view.execute(query.order_by(shared.desc(), near.c.node).limit(_NEAR_COMPARED)).scalars().all()
+    ids = view.execute(_NEAR, asker(scope) | {"bands": list(bands)}).scalars().all()
     found = nodes_by_id(view, ids, scope)
     return [found[item] for item in ids if item in found]
 
 
 def seen_in(view: Connection, ids: Sequence[str], thread: str) -> set[str]:
     """Those of the items that were said in this thread before."""
-    seen = tables.seen.c
     found: set[str] = set()
     for batch in _batches(ids):
-        found.update(view.execute(select(seen.node).where(seen.node.in_(batch), seen.thread == thread)).scalars())
+        found.update(view.execute(_SEEN, {"ids": batch, "thread": thread}).scalars())
     return found
 
 
@@ -304,16 +337,14 @@ def changed_after(
     view: Connection, seq: int, *, limit: int, scope: Scope | None = None
 ) -> list[tuple[int, MemoryNode]]:
     """Items with the number of their last change, in that order."""
-    node = tables.node.c
-    query = _whole().where(node.changed > seq)
-    if scope is not None:
-        query = query.where(owned(tables.node, scope))
-    return [(row.changed, _node(row)) for row in view.execute(query.order_by(node.changed).limit(limit))]
+    asked: dict[str, Any] = {"seq": seq, "most": limit}
+    rows = view.execute(_CHANGED, asked) if scope is None else view.execute(_CHANGED_OF_ONE, asked | asker(scope))
+    return [(row.changed, _node(row)) for row in rows]
 
 
 def last_change(view: Connection) -> int:
     """Number of the last event that changed an item."""
-    return view.execute(select(func.max(tables.node.c.changed))).scalar() or 0
+    return view.execute(_LAST_CHANGE).scalar() or 0
 
 
 def version(view: Connection, scope: Scope) -> int:

@@ -6,7 +6,7 @@ The reading half of the memory: nothing here writes, opens an encoder (but for `
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Literal
@@ -133,8 +133,12 @@ class MemoryReader:
 
     def speaker_of(self, text: str, *, scope: Scope, thread: str = "") -> SourceClass | None:
         """Who said this very message, by our own record (P10); None: nobody that we recorded."""
+        return self.speakers_of([text], scope=scope, thread=thread).get(text)
+
+    def speakers_of(self, texts: Collection[str], *, scope: Scope, thread: str = "") -> dict[str, SourceClass]:
+        """Who said these very messages, by our own record; a message that was never recorded is left out."""
         with self._log.reading() as view:
-            return spoken.speaker_of(view, text, scope, thread)
+            return spoken.speakers_of(view, texts, scope, thread)
 
     def versions(self, places: Sequence[tuple[tuple[str, ...], str]], *, scope: Scope) -> list[Version | None]:
         """The live versions in places (namespace, key) of a store, in the order asked; None for an empty one."""

@@ -6,17 +6,17 @@ Items are cut from these messages, but the messages themselves are never indexed
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, or_, select
+from sqlalchemy import Connection, Select, bindparam, or_, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.provenance import Scope, SourceClass, text_mark
-from rqa_checkpoints.queries import owned
+from rqa_checkpoints.queries import asker, owned, owned_by_asker
 
-__all__ = ["PartRecord", "blob_text", "part", "parts", "reply_before", "speaker_of"]
+__all__ = ["PartRecord", "blob_text", "part", "parts", "reply_before", "speakers_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,31 @@ def _spoken() -> Select[Any]:
     return select(said, content.c.private).select_from(said.join(content, content.c.seq == said.c.seq))
 
 
+# The questions of every turn, made once: to put a statement together takes as long as to execute it.
+_PART = _spoken().where(
+    owned_by_asker(tables.part), tables.part.c.turn_id == bindparam("turn_id"), tables.part.c.part == bindparam("part")
+)
+_REPLY_BEFORE = (
+    _spoken()
+    .where(
+        owned_by_asker(tables.part),
+        tables.part.c.thread == bindparam("thread"),
+        tables.part.c.turn_id != bindparam("turn_id"),
+        tables.part.c.reply_mark != "",
+    )
+    .order_by(tables.part.c.seq.desc())
+    .limit(1)
+)
+_SAID = select(tables.part.c.user_mark, tables.part.c.reply_mark).where(
+    owned_by_asker(tables.part),
+    or_(
+        tables.part.c.user_mark.in_(bindparam("marks", expanding=True)),
+        tables.part.c.reply_mark.in_(bindparam("marks", expanding=True)),
+    ),
+)
+_SAID_IN_THREAD = _SAID.where(tables.part.c.thread == bindparam("thread"))
+
+
 def _part(row: Any) -> PartRecord:
     words = json.loads(row.private)
     names = ("turn_id", "part", "thread", "forked_from", "recorded_at", "outcome", "digest", "seq")
@@ -60,9 +85,7 @@ def _part(row: Any) -> PartRecord:
 
 def part(view: Connection, scope: Scope, turn_id: str, name: str) -> PartRecord | None:
     """One committed part of a turn."""
-    said = tables.part
-    query = _spoken().where(owned(said, scope), said.c.turn_id == turn_id, said.c.part == name)
-    row = view.execute(query).first()
+    row = view.execute(_PART, asker(scope) | {"turn_id": turn_id, "part": name}).first()
     return None if row is None else _part(row)
 
 
@@ -81,27 +104,27 @@ def parts(
 
 def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> str:
     """The assistant's last message in a thread before this turn; empty for none."""
-    said = tables.part
-    query = _spoken().where(
-        owned(said, scope), said.c.thread == thread, said.c.turn_id != turn_id, said.c.reply_mark != ""
-    )
-    row = view.execute(query.order_by(said.c.seq.desc()).limit(1)).first()
+    row = view.execute(_REPLY_BEFORE, asker(scope) | {"thread": thread, "turn_id": turn_id}).first()
     return "" if row is None else _part(row).reply_text
 
 
-def speaker_of(view: Connection, text: str, scope: Scope, thread: str = "") -> SourceClass | None:
-    """Who said this very message, by our own record (P10); None for a message that was never recorded."""
-    said, mark = tables.part, text_mark(text)
-    if not mark:
-        return None
-    query = select(said.c.user_mark).where(owned(said, scope), or_(said.c.user_mark == mark, said.c.reply_mark == mark))
-    if thread:
-        query = query.where(said.c.thread == thread)
-    marks = view.execute(query.order_by(said.c.seq.desc())).scalars().all()
+def speakers_of(view: Connection, texts: Collection[str], scope: Scope, thread: str = "") -> dict[str, SourceClass]:
+    """Who said these very messages, by our own record (P10); a message that was never recorded is left out."""
+    marks = {text: mark for text in texts if (mark := text_mark(text))}
     if not marks:
-        return None
-    # A message that both have sent proves nothing about the user.
-    return SourceClass.user if all(found == mark for found in marks) else SourceClass.assistant
+        return {}
+    asked = asker(scope) | {"marks": list(set(marks.values()))}
+    rows = view.execute(_SAID_IN_THREAD, asked | {"thread": thread}) if thread else view.execute(_SAID, asked)
+    users, assistants = set(), set()
+    for user_mark, reply_mark in rows:
+        users.add(user_mark)
+        # A message that both have sent proves nothing about the user.
+        assistants |= {reply_mark} - {user_mark}
+    return {
+        text: SourceClass.assistant if mark in assistants else SourceClass.user
+        for text, mark in marks.items()
+        if mark in assistants or mark in users
+    }
 
 
 def blob_text(view: Connection, digest: str, scope: Scope) -> str | None:

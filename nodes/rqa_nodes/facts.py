@@ -5,7 +5,7 @@ The state holds ids and digests; the texts come from the log, so that state edit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -123,18 +123,23 @@ def gather(state: State, turn: Turn) -> Facts:
             for d in state.get("documents", [])
             if "digest" in d
         ),
-        transcript=tuple(_transcript_line(m, memory, scope) for m in messages[: max(position, 0)]),
+        transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
     )
 
 
-def _transcript_line(message: AnyMessage, memory: Memory, scope: Scope) -> TranscriptLine:
-    """One earlier message and who said it: a client may set any role, our own record of the assistant stands (P10)."""
-    role = _ROLES.get(message.type, "assistant")
-    if role == "user" and memory.speaker_of(message.text, scope=scope) is SourceClass.assistant:
+def _transcript(messages: Sequence[AnyMessage], memory: Memory, scope: Scope) -> tuple[TranscriptLine, ...]:
+    """Earlier messages and who said them: a client may set any role, our own record of the assistant stands (P10)."""
+    speakers = memory.speakers_of([m.text for m in messages if m.type == "human"], scope=scope)
+    return tuple(_transcript_line(m, speakers) for m in messages)
+
+
+def _transcript_line(message: AnyMessage, speakers: Mapping[str, SourceClass]) -> TranscriptLine:
+    text, role = message.text, _ROLES.get(message.type, "assistant")
+    if role == "user" and speakers.get(text) is SourceClass.assistant:
         role = "assistant"
-    return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=message.text)
+    return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=text)
 
 
 def _line(node: MemoryNode) -> MemoryLine:

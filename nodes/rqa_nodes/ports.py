@@ -5,7 +5,7 @@ No node reads a clock, a random source, a file or the network by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -45,8 +45,8 @@ class Memory(Protocol):
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""
 
-    def speaker_of(self, text: str, *, scope: Scope, thread: str = "") -> SourceClass | None:
-        """Who said this very message, by our own record; None: nobody that was recorded."""
+    def speakers_of(self, texts: Collection[str], *, scope: Scope, thread: str = "") -> Mapping[str, SourceClass]:
+        """Who said these very messages, by our own record; one that was never recorded is left out."""
 
     def plan(
         self,
