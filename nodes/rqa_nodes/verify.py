@@ -20,9 +20,12 @@ from langgraph.types import Command
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
 from rqa_nodes.echo import VerificationReport
+from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lexicon import own_wordings
 from rqa_nodes.facts import Facts, gather
 from rqa_nodes.ports import TurnPart
 from rqa_nodes.state import Draft, State
+from rqa_nodes.structure.lexicon import own_sentence
 from rqa_nodes.turn import Turn
 
 __all__ = ["verify"]
@@ -51,6 +54,15 @@ def _cited_ids(report: VerificationReport, facts: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(by_reference[ref] for ref in report.cited if ref in by_reference))
 
 
+def _is_constant(sentence: str, lang: str) -> bool:
+    """Is this a sentence of the verifier or a fixed one of the built-in engine?
+
+    It states nothing new: what stands behind "I suggested earlier (unverified)" is in memory as the guess that it was.
+    """
+    bare = sentence.strip("- \n")
+    return fold(bare).text.startswith(own_wordings(lang)) or own_sentence().fullmatch(bare) is not None
+
+
 def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, turn_id: str) -> list[MemoryNode]:
     """The items of this part: the user's message once, with part "answer"; the reply as the assistant's."""
     if not text:
@@ -71,7 +83,7 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     given = (*(node.text for node in facts.nodes), facts.user_text, *(d.text for d in facts.documents))
     own["injected"] = [*given, *draft["notes"]]
     if draft["items"] is None:
-        return nodes + memory.plan(text, **own)
+        return nodes + [node for node in memory.plan(text, **own) if not _is_constant(node.text, facts.lang)]
     for item in draft["items"]:
         nodes += memory.plan(item["text"], kind=Kind(item["kind"]), **own)
     return nodes
