@@ -1,4 +1,4 @@
-"""What leaves a turn is committed first, once, and whole: after crashes, in the past of a thread, and on a full disk."""
+"""What leaves a turn is committed once and whole: after crashes, in the past of a thread, and on a full disk."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 """How a caller names the events of this turn among the written ids."""
 
 _THING: Final = (
-    r"(?:that|this|it|these|those|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|"
+    r"(?:that|this|it|these|those|them|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|"
     r"fact|preference|detail|information|memory|memories|record|entry|item|date)s?\b|down|for (?:you|later|"
     r"next time|future)|(?:to|in|into) (?:my|your|the|long-term)? ?(?:memory|memories|notes|records?|profile))"
 )
