@@ -54,7 +54,7 @@ class TurnFacts:
         marks = ({"*"} if written else set()) if isinstance(written, bool) else {str(one) for one in written}
         own = {name for item in injected if item.source == "assistant" for name in (item.id, item.handle) if name}
         return cls(
-            resolver=Resolver(tuple(injected), known, _footnotes(documents)),
+            resolver=Resolver(tuple(injected), known, _footnotes(documents), _given(injected, rows, documents)),
             rows=tuple(rows),
             documents=tuple(documents),
             user_text=user_text,
@@ -91,6 +91,12 @@ def _footnotes(documents: Sequence[str]) -> frozenset[str]:
     """Numbers in square brackets that belong to the documents: their own footnotes, and their places in the list."""
     own = {number for text in documents for number in _FOOTNOTE.findall(text)}
     return frozenset(own | {str(place) for place in range(1, len(documents) + 1)})
+
+
+def _given(injected: Sequence[Injected], rows: Sequence[tuple[str, str, str]], documents: Sequence[str]) -> str:
+    """What users, items and documents say: an assistant's earlier message is no source of numbers."""
+    users = [text for role, _, text in rows if role == "user"]
+    return fold("\n".join([*(item.text for item in injected), *users, *documents])).text
 
 
 def _row(role: str, text: str) -> tuple[str, str, str]:

@@ -60,6 +60,8 @@ class Resolver:
     """(handle, id) pairs, plain strings, or `KnownItems`."""
     footnotes: frozenset[str] = frozenset()
     """Numbers that the documents of this turn use in square brackets."""
+    given: str = ""
+    """Folded words of everything given this turn: what stands in them is theirs, and no reference of the reply."""
 
     @cached_property
     def by_key(self) -> dict[str, Injected]:
@@ -175,6 +177,7 @@ _ROUND: Final = re.compile(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?
 _LEADING: Final = re.compile(r"^\s*(\d{1,6})(?=[ではのにともを])")
 _BARE_BRACKET: Final = re.compile(r"\[\s*([^\[\]\s]{1,60})\s*\](?![(:])")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_DATE: Final = re.compile(r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBER: Final = re.compile(r"\d+")
 _MIN_DIGITS: Final = 2
@@ -242,6 +245,8 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
         return
     for pattern in (_LABEL_EN, _LABEL_JA):
         for match in pattern.finditer(text):
+            if match[0].strip() in resolver.given:
+                continue
             if _VERSIONED_NODE.match(match[0]) and _VERSION_WORDS.search(text):
                 continue
             group = "a" if match["a"] else "b"
@@ -252,7 +257,7 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
             yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
     for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
         for match in pattern.finditer(text):
-            if _counts(pattern, match[1], resolver):
+            if match[0].strip() not in resolver.given and _counts(pattern, match[1], resolver):
                 start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
                 yield Reference(start, match.end(), _numbers(match[1], match.start(1)))
 
@@ -264,13 +269,13 @@ def _bracket_before(text: str, at: int) -> int:
 
 
 def _counts(pattern: re.Pattern[str], body: str, resolver: Resolver) -> bool:
-    """Years, sums and single digits in round brackets are prose, unless such a number was handed out."""
+    """Years, dates, sums and single digits in round brackets are prose, unless such a number was handed out."""
     numbers = _NUMBER.findall(body)
     if any(number in resolver.by_key for number in numbers):
         return True
     if pattern is _SQUARE and resolver.footnotes.issuperset(numbers):
         return False
-    if _THOUSANDS.fullmatch(body) or (len(numbers) == 1 and _YEAR.fullmatch(numbers[0])):
+    if _THOUSANDS.fullmatch(body) or _DATE.fullmatch(body) or (len(numbers) == 1 and _YEAR.fullmatch(numbers[0])):
         return False
     return resolver.numeric or pattern in (_SQUARE, _HASH) or min(map(len, numbers)) >= _MIN_DIGITS
 
