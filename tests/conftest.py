@@ -21,5 +21,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     skip = pytest.mark.skip(reason="large counts: run by `make test-full`")
     for item in items:
-        if "full" in item.keywords:
+        if item.get_closest_marker("full"):
             item.add_marker(skip)

@@ -39,7 +39,7 @@ def stats(common: Common) -> int:
         rows = []
         for name, value in found.items():
             shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            rows.append([name, shown or "-"])
+            rows.append([say(f"stats.{name}", out.lang), shown or "-"])
         out.table([say("field", out.lang), say("value", out.lang)], rows)
 
     common.output("graph.stats").result(found, render)

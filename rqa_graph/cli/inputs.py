@@ -167,7 +167,7 @@ def _decode(data: bytes, path: str) -> tuple[str, str]:
     kind = next((name for magic, name in _MAGIC if data.startswith(magic)), "NUL" if b"\0" in data else "")
     if kind:
         raise NotTextError("file.binary", path=path, what=kind)
-    encoding = "utf-8" if _decodes(data, "utf-8") else _japanese_encoding(data)
+    encoding = "utf-8" if _decodes(data, "utf-8") else "" if _is_damaged_utf8(data) else _japanese_encoding(data)
     if not encoding:
         raise NotTextError("file.encoding", path=path)
     return _strict(data, encoding, path), encoding
@@ -189,6 +189,16 @@ def _decodes(data: bytes, encoding: str) -> bool:
         data.decode(encoding)
     except UnicodeDecodeError:
         return False
+    return True
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    """True for UTF-8 with bytes lost or foreign, which a legacy encoding would read as noise, without an error."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)  # not the end: a sequence that is cut short is no error
+    except UnicodeDecodeError:
+        wide = sum(char > "\u07ff" for char in data.decode("utf-8", "ignore"))  # pairs of bytes are common in EUC-JP
+        return 6 * wide > sum(byte > 0x7F for byte in data)
     return True
 
 

@@ -98,8 +98,10 @@ def show(common: Common, handle: Handle) -> int:
     }
 
     def render(out: Any) -> None:
-        names = ("handle", "id", "source", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
-        out.table([say("field", out.lang), say("value", out.lang)], [[n, fields[n]] for n in names if fields[n]])
+        names = ("handle", "id", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
+        rows = [[say(f"memory.{name}", out.lang), fields[name]] for name in names if fields[name]]
+        who = [say("memory.source", out.lang), say(f"source.{fields['source']}", out.lang)]
+        out.table([say("field", out.lang), say("value", out.lang)], [who, *rows])
         if detail.made_from:
             out.text(say("memory.made_from", out.lang))
             show_items(out, detail.made_from)
@@ -124,7 +126,7 @@ def recall(
     words = read_message(query)
     output = common.output("memory.recall")
     with open_memory(common, needs="index") as session:
-        found = session.memory.recall(words, scope=session.scope, top_k=top_k)
+        found, beside = session.memory.recall(words, scope=session.scope, top_k=top_k), session.beside
     fields = {
         "items": [recalled_fields(item) for item in found.items],
         "held_back": [{"handle": held.handle, "id": held.id, "reason": held.reason} for held in found.held_back],
@@ -149,7 +151,7 @@ def recall(
         else:
             out.text(say("memory.none", lang))
         if found.mode == "lexical":
-            out.note(say("memory.lexical", lang))
+            out.note(say("memory.lexical_beside" if beside else "memory.lexical_embedder", lang))
 
     output.result(fields, render)
     return ExitCode.ok
@@ -204,7 +206,7 @@ def audit(common: Common) -> int:
         found = ("exact_duplicates", "near_duplicates", "quarantined", "from_own_prompt")
         out.table(
             [say("field", out.lang), say("memory.count", out.lang)],
-            [[name, len(getattr(report, name))] for name in found],
+            [[say(f"audit.{name}", out.lang), len(getattr(report, name))] for name in found],
         )
 
     common.output("memory.audit").result(fields, render, ok=report.clean)

@@ -47,6 +47,8 @@ class MemorySession:
 
     memory: ProvenanceMemory
     scope: Scope
+    beside: bool
+    """The index was wanted, and only the log is at hand."""
 
 
 def load_settings(common: Common, *, model: str = "") -> Settings:
@@ -110,10 +112,10 @@ def open_memory(common: Common, *, needs: Needs = "home") -> Iterator[MemorySess
         )
 
     try:
-        memory = opened(read_only=needs == "log")
+        memory, beside = opened(read_only=needs == "log"), False
     except (HomeLockedError, HomeNotWritableError):
         if needs != "index":
             raise
-        memory = opened(read_only=True)
+        memory, beside = opened(read_only=True), True
     with memory:
-        yield MemorySession(memory=memory, scope=Scope(settings.memory.tenant, settings.user()))
+        yield MemorySession(memory=memory, scope=Scope(settings.memory.tenant, settings.user()), beside=beside)

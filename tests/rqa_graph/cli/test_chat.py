@@ -1,0 +1,141 @@
+"""`rqa chat`: a thread of turns and the commands between them, from a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.cli import ENVELOPE, TURN_FIELDS, Cli
+from tests.support.model_servers import OllamaServer, Reply
+
+CLAIMS = {
+    "en": ("The alarm is at 5:40.", "As we established, you are afraid [m:zzzzzz]. Try tea.", "As we established"),
+    "ja": ("目覚ましは朝5時です。", "先ほど確認した通り、あなたは怖がっています[m:zzzzzz]。", "先ほど確認した通り"),
+}
+"""What the person says, what the model answers, and the words of it that nothing backs."""
+
+
+@pytest.fixture
+def server(cli: Cli) -> Iterator[OllamaServer]:
+    """A model that says what a test wants."""
+    with OllamaServer(models=("m:1b",)) as running:
+        cli.set(RQA_MODELS__CHAT="ollama:m:1b", RQA_MODELS__OLLAMA_URL=running.url)
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "fact"),
+    [
+        ("My locker is number 41.", "What is the number of my locker?", "41"),
+        ("ロッカーは41番です。", "ロッカーは何番ですか？", "41"),
+    ],
+)
+def test_each_line_is_a_turn_of_one_thread(cli: Cli, said: str, asked: str, fact: str) -> None:
+    chat = cli("chat", said, "--json", stdin=f"\n{asked}\n")
+    first, second = chat.rows
+    assert chat.code == 0
+    for row in (first, second):
+        assert set(row) >= ENVELOPE | TURN_FIELDS
+        assert row["schema"] == "rqa.chat/1"
+    assert first["thread"] == second["thread"]
+    assert fact in second["text"]
+    assert second["memory"]["cited"][0]["source"] == "user"
+
+
+def test_a_thread_is_continued_by_another_process(cli: Cli, server: OllamaServer) -> None:
+    server.then(Reply(text="Noted."), Reply(text="Yes."))
+    thread = cli("chat", "The red key opens the shed.", "--json").rows[0]["thread"]
+    shown = cli("chat", "Are you sure?", "--thread", thread)
+    assert f"rqa chat --thread {thread}" in shown.err
+    seen = [str(message["content"]) for message in server.chats[-1].body["messages"]]
+    assert any("Noted." in text for text in seen), "the model sees what was said before in the thread"
+    other = cli("chat", "Are you sure?", "--json").rows[0]
+    assert other["thread"] != thread
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_why_shows_the_words_before_and_after(cli: Cli, server: OllamaServer, lang: str) -> None:
+    said, reply, unbacked = CLAIMS[lang]
+    server.default = Reply(text=reply)
+    shown = cli("chat", "--lang", lang, stdin=f"{said}\n/why\n")
+    answer, *_ = shown.out.splitlines()
+    assert unbacked not in answer
+    assert "zzzzzz" not in answer
+    table = shown.out.removeprefix(answer)
+    assert unbacked in table, "the words before, which only the person's own audit record has"
+    assert "[m:zzzzzz]" in table
+    assert answer in table, "the words after"
+    assert unbacked not in shown.err
+
+
+def test_why_as_json_names_each_finding(cli: Cli, server: OllamaServer) -> None:
+    said, reply, unbacked = CLAIMS["en"]
+    server.default = Reply(text=reply)
+    turn, why = cli("chat", "--json", stdin=f"{said}\n/why\n").rows
+    assert unbacked not in str(turn)
+    assert (why["schema"], why["after"], why["turn"]) == ("rqa.chat.why/1", turn["text"], turn["turn"])
+    assert {row["kind"] for row in why["findings"]} == {"unbacked_history", "unknown_id"}
+    assert any(unbacked in row["before"] for row in why["findings"])
+
+
+def test_memory_lists_and_forget_hides(cli: Cli) -> None:
+    cli("memory", "add", "My locker is number 41.")
+    handle = cli("memory", "list", "--json").json["items"][0]["handle"]
+    shown = cli("chat", stdin=f"/memory\n/forget [m:{handle}]\n/memory\n")
+    assert shown.code == 0
+    before, after = shown.out.split(f"{handle} is hidden")
+    assert "My locker is number 41." in before
+    assert "My locker is number 41." not in after
+    assert cli("memory", "list", "--hidden", "--json").json["items"][0]["handle"] == handle
+    rows = cli("chat", "--json", stdin=f"/memory\n/forget {handle}\n").rows
+    assert [row["schema"] for row in rows] == ["rqa.chat.memory/1", "rqa.chat.forget/1"]
+
+
+def test_full_shows_the_panel_of_the_last_turn(cli: Cli) -> None:
+    text = "Analyse this: we must cache every answer, because users hate to wait, but stale answers cost trust."
+    shown = cli("chat", stdin=f"{text}\n/full\n")
+    assert shown.code == 0
+    assert "### 1. Claims" in shown.out
+    assert shown.out.index("### 1. Claims") > 200, "the turn itself showed the brief panel"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("/why", "no turn yet"),
+        ("/full", "no turn yet"),
+        ("/forget", "Which item?"),
+        ("/forget zzzzzz", "zzzzzz"),
+        ("/bogus", "no command /bogus"),
+        ("a\0b", "NUL"),
+        (b"caf\xe9", "no valid UTF-8"),
+        ("x" * 1_000_001, "at most 1000000"),
+    ],
+    ids=["why", "full", "forget", "unknown", "bogus", "nul", "latin-1", "long"],
+)
+def test_a_bad_line_is_said_and_the_conversation_goes_on(cli: Cli, line: str | bytes, words: str) -> None:
+    data = line if isinstance(line, bytes) else line.encode()
+    shown = cli("chat", stdin=data + b"\nMy bicycle is blue.\n")
+    assert shown.code == 2, "a script hears of it"
+    assert words in shown.err
+    assert "blue" in shown.out
+
+
+def test_quit_ends_it_and_no_line_after_it_is_read(cli: Cli) -> None:
+    with cli.unchanged():
+        shown = cli("chat", stdin="/quit\nMy bicycle is blue.\n")
+    assert (shown.code, shown.out, shown.err) == (0, "", "")
+
+
+def test_a_bad_line_as_json_is_an_error_object(cli: Cli) -> None:
+    [row] = cli("chat", "--json", "--lang", "ja", stdin="/bogus\n").rows
+    assert (row["ok"], row["error"]["code"]) == (False, "usage")
+    assert "/bogus" in row["error"]["message"]
+    assert "/why" in row["error"]["hint"]
+
+
+def test_a_model_that_stands_in_is_named_once_a_conversation(cli: Cli) -> None:
+    cli.set(RQA_MODELS__CHAT="auto", RQA_MODELS__OLLAMA_URL="http://127.0.0.1:9")
+    shown = cli("chat", stdin="My bicycle is blue.\nMy hat is red.\n")
+    assert shown.err.count("the built-in engine answers") == 1

@@ -1,0 +1,69 @@
+"""`rqa graph`: questions, claims and tensions of one person."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.cli import Cli
+
+TEXTS = {
+    "en": "We must cache every answer, because users hate to wait, but stale answers cost trust.",
+    "ja": "利用者は待つのを嫌うので、回答をすべてキャッシュすべきだ。しかし古い回答は信頼を損なう。",
+}
+
+
+def question_of(cli: Cli, lang: str) -> dict[str, Any]:
+    """The item of the question that a panel ended with."""
+    asked = cli("ask", "--instrument", TEXTS[lang], "--json").json["question"]
+    items = cli("graph", "search", "--json").json["items"]
+    return next(item for item in items if item["text"] == asked)
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_question_of_a_panel_can_be_found_shown_and_moved_on(cli: Cli, lang: str) -> None:
+    item = question_of(cli, lang)
+    assert (item["kind"], item["source"], item["status"]) == ("question", "assistant", "open")
+    assert "inputs" not in item["text"]
+    shown = cli("graph", "show", item["handle"], "--json").json
+    assert shown["id"] == item["id"]
+    assert {relation["kind"] for relation in shown["relations"]} >= set()
+    moved = cli("graph", "status", item["handle"], "revisited", "--reason", "again", "--json", "--lang", lang)
+    assert (moved.code, moved.json["status"]) == (0, "revisited")
+    stats = cli("graph", "stats", "--json").json
+    assert stats["statuses"]["revisited"] == 1
+    assert item["text"] in cli("graph", "show", item["handle"], "--lang", lang).out
+
+
+def test_a_move_that_the_rules_forbid_is_refused_and_says_what_is_allowed(cli: Cli) -> None:
+    handle = question_of(cli, "en")["handle"]
+    with cli.unchanged():
+        ran = cli("graph", "status", handle, "resolved", "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (2, "rule_broken")
+    assert "revisited" in ran.json["error"]["hint"]
+    assert cli("graph", "status", handle, "lost", "--json").json["error"]["code"] == "usage"
+
+
+def test_the_export_is_node_link_json_of_this_person_alone(cli: Cli) -> None:
+    cli("memory", "add", "My locker is number 41.", "--user", "ines")
+    question_of(cli, "en")
+    printed = json.loads(cli("graph", "export").out)
+    assert printed == cli("graph", "export", "--json").json["export"]
+    assert {"directed", "multigraph", "nodes", "edges"} <= set(printed)
+    assert printed["nodes"]
+    assert "locker" not in json.dumps(printed)
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "open questions"), ("ja", "未解決の問い")])
+def test_counts_are_named_in_the_language(cli: Cli, lang: str, words: str) -> None:
+    assert words in cli("graph", "stats", "--lang", lang).out
+
+
+def test_the_drawing_shows_that_only_the_verifier_leads_to_the_end(cli: Cli) -> None:
+    drawing = cli("graph", "draw").out
+    assert "verify" in drawing
+    ends = [line for line in drawing.splitlines() if line.rstrip(" ;").endswith("__end__")]
+    assert ends
+    assert all(line.strip().startswith("verify") for line in ends)
