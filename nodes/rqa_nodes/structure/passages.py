@@ -45,11 +45,11 @@ class Passage:
 
 def without_own_sentences(memory: Sequence[MemoryLine]) -> tuple[MemoryLine, ...]:
     """The lines that say something: a fixed sentence of ours, stored with a reply, is no guess about anything."""
-    return tuple(
-        line
-        for line in memory
-        if line.source is not SourceClass.assistant or not own_sentence().fullmatch(clean(line.text).strip("- \n"))
-    )
+    return tuple(line for line in memory if line.source is not SourceClass.assistant or not _is_own(line.text))
+
+
+def _is_own(text: str) -> bool:
+    return own_sentence().fullmatch(clean(text).strip("- \n")) is not None
 
 
 def passages(
@@ -71,7 +71,8 @@ def passages(
         role = spoken.role.split(":", 1)[0]
         if role in ("user", "assistant"):
             for unit in segment(spoken.text):
-                yield Passage(origin="transcript", text=unit.text, speaker=role, order=order)
+                if role == "user" or not _is_own(unit.text):
+                    yield Passage(origin="transcript", text=unit.text, speaker=role, order=order)
                 order += 1
 
 
