@@ -49,28 +49,14 @@ def test_a_console_block_runs(block: str, tmp_path: Path) -> None:
         assert line.startswith("$ "), line
         expected = _EXIT.search(line)
         command = _EXIT.sub("", line[2:])
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=tmp_path,
-            env=_env(tmp_path / "home"),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        done = _run(["bash", "-c", command], tmp_path)
         assert done.returncode == int(expected[1] if expected else 0), f"{command}\n{done.stdout}\n{done.stderr}"
         assert done.stdout or ">" in command, f"{command} says nothing"
 
 
 @pytest.mark.parametrize("block", _blocks("python"), ids=lambda block: block.strip().split("\n")[-1][:40])
 def test_a_python_block_runs(block: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", block],
-        cwd=tmp_path,
-        env=_env(tmp_path / "home"),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = _run([sys.executable, "-c", block], tmp_path)
     assert done.returncode == 0, done.stderr
 
 
