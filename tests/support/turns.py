@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from rqa_graph.turns import Graph, TurnResult, read_turn
+from rqa_nodes.prompts import read
+from rqa_nodes.scripted import ScriptedChatModel
 from rqa_nodes.state import Context
 
-__all__ = ["FORMS", "LEVELS", "Form", "Told", "config_of", "resume", "tell"]
+__all__ = ["FORMS", "LEVELS", "ByTask", "Form", "Told", "config_of", "resume", "tell"]
 
 Form = Literal["sync", "async"]
 FORMS: tuple[Form, ...] = ("sync", "async")
@@ -32,6 +34,18 @@ LEVELS = {
     },
 }
 """One input a level, in each language."""
+
+
+class ByTask(ScriptedChatModel):
+    """Says one thing as an answer and another as an analysis, as often as it is asked: a run may be repeated."""
+
+    def __init__(self, answer: str, analysis: str) -> None:
+        super().__init__([])
+        self._by_task = {"answer": answer, "analyse": analysis}
+
+    def _next(self, messages: Sequence[BaseMessage]) -> str:
+        self._replies = [self._by_task[read(list(messages)).task]]
+        return super()._next(messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

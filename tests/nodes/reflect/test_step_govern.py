@@ -219,7 +219,7 @@ class TestTheRounds:
         [({}, 3, 1), ({"candidates": 5}, 5, 1), ({"depth": 3}, 3, 3), ({"candidates": 2, "depth": 2}, 2, 2)],
     )
     def test_and_candidates_stay_within_the_budget_whatever_the_model_wants(
-        self, context: dict[str, int], candidates: int, rounds: int, form: Form, opened: Opened
+        self, context: dict[str, Any], candidates: int, rounds: int, form: Form, opened: Opened
     ) -> None:
         weak = evaluation(*[(3, 3, 3, 3)] * 3)
         services = opened([_greedy()] * 30, [weak] * 30)
@@ -238,7 +238,7 @@ class TestTheRounds:
         assert panel["boundary"]["budget"]["candidates"] == candidates
 
     @pytest.mark.parametrize("context", [{"candidates": 0}, {"candidates": 13}, {"depth": 0}, {"depth": 6}])
-    def test_outside_the_limits_are_refused(self, context: dict[str, int], opened: Opened) -> None:
+    def test_outside_the_limits_are_refused(self, context: dict[str, Any], opened: Opened) -> None:
         with pytest.raises(BudgetError, match="expected a whole number"):
             tell(with_memory_saver(opened([_greedy()])), LEVELS["en"][3], **context)
 
@@ -348,7 +348,7 @@ class TestThePanel:
         graph = with_memory_saver(services)
         told = tell(graph, LEVELS[lang][3])
         # What the publishing node found beyond what it was given: nothing.
-        draft = next(s for s in graph.get_state_history(config_of()) if s.next == ("verify",)).values
+        draft: Any = next(s for s in graph.get_state_history(config_of()) if s.next == ("verify",)).values
         assert draft["draft"]["text"] == told.result.text
         turn = Turn(services=services, context=Any, thread="t", emit=print)  # type: ignore[arg-type]  # not looked at
         report = gather(draft, turn).verify(told.result.text)
