@@ -17,7 +17,9 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit
+from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.status import Status
 from rqa_nodes.echo.support import Support, content_words, is_negated
 from rqa_nodes.echo.types import VerdictKind
 
@@ -42,6 +44,9 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         if finding is not None:
             yield finding
             return
+    finding = unsettled(sentence, support)
+    if finding is not None:
+        yield finding
 
 
 def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, honest_said: bool) -> Finding | None:
@@ -57,16 +62,40 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         return None
     wording = load(sentence.lang)["wording"]
     if not carried:
+        guess = next(find_guess(sentence, support, [Status(claim.start, claim.end, False)]), None)
+        if guess is not None and not support.affirmed(guess.words, negated=guess.negated):
+            return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
         return discredit(sentence, claim, "" if honest_said else wording["no_record"], content=content)
     if points_back and not claim.adverbial and not content_words(content):
         return credit_what_was_said(sentence, claim, wording["suggestion_of_it"])
-    return credit(
+    finding = credit(
         sentence,
         claim,
         prefix=wording["suggestion"],
         kind=VerdictKind.unbacked_history,
         reason="only an assistant message carries it",
     )
+    return finding if _reads_well(sentence, claim, finding, wording["suggestion"]) else _quoting(
+        sentence, claim, support, finding
+    )
+
+
+def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str) -> bool:
+    """Is the sentence still one with its claim cut out? In Japanese, only where an adverbial goes."""
+    if sentence.lang != "en" and not claim.adverbial:
+        return False
+    text, (start, end) = sentence.text, finding.place
+    if not finding.replacement.startswith(prefix):
+        return not reads_badly("", text[:start] + text[end:])
+    return not reads_badly(text[:start], finding.replacement.removeprefix(prefix) + text[end:])
+
+
+def _quoting(sentence: Sentence, claim: Claim, support: Support, otherwise: Finding) -> Finding:
+    """The assistant's own sentence, if the claim can be traced to one."""
+    guess = next(find_guess(sentence, support, [Status(claim.start, claim.end, False)]), None)
+    if guess is None:
+        return otherwise
+    return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
 
 
 def _content(sentence: Sentence, claim: Claim) -> str:

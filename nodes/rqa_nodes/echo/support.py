@@ -17,8 +17,9 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import LANGUAGES, load
+from rqa_nodes.echo.references import Resolver
 
-__all__ = ["Support", "content_words", "is_negated"]
+__all__ = ["Guess", "Support", "content_words", "is_negated"]
 
 _ENOUGH: Final = 0.5
 """Share of a claim's content words that a supporting text must hold."""
@@ -31,6 +32,9 @@ _LEAST_SHARED: Final = 2
 
 _CARRIES: Final = 0.4
 """Share from which an assistant message is taken to be where the claim comes from: the credit must not be missed."""
+
+_GUESSED: Final = 0.5
+"""Share of a clause that one sentence of the assistant holds, if it is that sentence again in other words."""
 
 _CLEAR: Final = 0.8
 """From here on a user's statement supports, even if an assistant message repeats it with more words."""
@@ -52,6 +56,13 @@ class Statement(NamedTuple):
     words: frozenset[str]
     affirms: bool
     negated: bool
+
+
+class Guess(NamedTuple):
+    """One sentence of the assistant."""
+
+    words: frozenset[str]
+    text: str
 
 
 @cache
@@ -192,6 +203,41 @@ class Support:
     def carried_by_assistant(self, words: frozenset[str]) -> bool:
         """Is an assistant message or item where this comes from?"""
         return any(len(words & text) >= _CARRIES * len(words) for text in self._assistant) if words else False
+
+    @cached_property
+    def _guesses(self) -> list[Guess]:
+        """What the assistant's messages and items say, sentence by sentence, as it is written there."""
+        texts = [text for role, _, text in self._facts.rows if role == "assistant"]
+        texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
+        folded = (_INNER_DOT.sub("\x1a", text) for text in texts)
+        pieces = (piece.group().replace("\x1a", ".").strip() for text in folded for piece in _PIECE.finditer(text))
+        return [Guess(content_words(fold(piece).text), piece) for piece in pieces if piece]
+
+    @cached_property
+    def _guessed_words(self) -> frozenset[str]:
+        return frozenset().union(*(guess.words for guess in self._guesses))
+
+    @property
+    def resolver(self) -> Resolver:
+        """The ids of this turn."""
+        return self._facts.resolver
+
+    def may_be_guess(self, words: frozenset[str]) -> bool:
+        """Could any part of this come from the assistant? A cheap look before a close one."""
+        return len(words & self._guessed_words) >= _LEAST_SHARED
+
+    def guess_of(self, words: frozenset[str]) -> Guess | None:
+        """The assistant's own sentence that this comes from; None: it comes from no message or item of the assistant.
+
+        One common word, or two character pairs, are chance.
+        """
+        least = _LEAST_SHARED + (1 if any(not word.isascii() for word in words) else 0)
+        if len(words & self._guessed_words) < max(least, _GUESSED * len(words)):
+            return None
+        best = max(self._guesses, key=lambda guess: len(guess.words & words), default=None)
+        if best is None or len(best.words & words) < max(least, _GUESSED * len(words)):
+            return None
+        return best
 
     def _stands(self, words: frozenset[str], best: float) -> bool:
         if best >= _CLEAR:

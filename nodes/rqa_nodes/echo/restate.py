@@ -1,0 +1,170 @@
+"""What stands in place of a sentence that presents an assistant's guess as settled?
+
+The assistant's own sentence, under its true speaker: whatever the wording was, the result is a sentence. What follows
+the claim and rests on nothing ("so order a new one") stays as a sentence of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.claims import find_claims
+from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.receipts import find_receipt
+from rqa_nodes.echo.sentence import Sentence, read_sentence
+from rqa_nodes.echo.status import Status, find_status
+from rqa_nodes.echo.support import Guess, Support, content_words, is_negated
+from rqa_nodes.echo.types import VerdictKind
+
+__all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
+
+_CLAUSE: Final = re.compile(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
+_HEAD: Final = re.compile(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?[ \t]*")
+_JOINING: Final = re.compile(r"^[\s,;:)、—–.。-]*(?:(?:so|and|but|which means|therefore|thus|then)\b[\s,]*)?", re.IGNORECASE)
+_END: Final = re.compile(r"[.!?。！？\s*_\"”」』)）]*$")
+_LONGEST_QUOTE_CHARS: Final = 240
+_BAD_START: Final = re.compile(
+    r"[\s*_\"“]*(?:[,:;)\]、。]|\[\]\(|(?:is|was|are|were|that|to|as|for|on|in|of|it follows|it turned out|confirmed|a fact|the "
+    r"fact|what|still|and|from|which|about|with|all)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|先の|前の|これで)",
+    re.IGNORECASE,
+)
+_BROKEN: Final = re.compile(r" [,:;]|:[,;]|\[\]\(|\*\s+\*|[(（]\s*[,)）、]|to [,.]|: \*(?!\*?\w)|: [\"“][,.]")
+
+
+class _Carried(NamedTuple):
+    """A stretch of the sentence that is the assistant's guess again."""
+
+    end: int
+    words: frozenset[str]
+    guess: Guess
+    negated: bool
+
+
+def reads_badly(before: str, body: str) -> bool:
+    """Would a credited sentence, with these words before the credit and these behind it, be none?"""
+    lead = _HEAD.sub("", before, count=1)
+    return bool(lead.strip(" *_\"“|")) or bool(_BAD_START.match(body)) or bool(_BROKEN.search(": " + body))
+
+
+def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> Iterator[_Carried]:
+    """What the sentence takes over from the assistant, clause by clause and, if no clause does, as a whole."""
+    plain = sentence.plain
+    for status in statuses:
+        plain = plain[: status.start] + _BLANK * (status.end - status.start) + plain[status.end :]
+    found = False
+    for match in _CLAUSE.finditer(plain):
+        words = content_words(match[0])
+        guess = support.guess_of(words) if words else None
+        if guess is not None:
+            found = True
+            yield _Carried(match.end(), words, guess, is_negated(match[0]))
+    if not found:
+        words = content_words(plain)
+        guess = support.guess_of(words) if words else None
+        if guess is not None:
+            yield _Carried(len(plain), words, guess, is_negated(plain))
+
+
+_BLANK: Final = " "
+
+
+def unsettled(sentence: Sentence, support: Support) -> Finding | None:
+    """A guess that is presented as settled, and nobody settled it."""
+    if not support.may_be_guess(content_words(sentence.plain)):
+        return None
+    statuses = list(find_status(sentence))
+    if not statuses:
+        return None
+    for carried in find_guess(sentence, support, statuses):
+        if support.affirmed(carried.words, negated=carried.negated):
+            continue
+        for status in statuses:
+            if not (status.saying and support.said_by_user(carried.words)):
+                return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
+    return None
+
+
+def restated(  # noqa: PLR0913  # the claim's place is two numbers
+    sentence: Sentence, support: Support, start: int, end: int, guess: Guess, *, past: int = 0
+) -> Finding:
+    """The assistant's own sentence in place of the claim."""
+    text = sentence.text
+    first, last = _bounds(sentence, start)
+    stop = sentence.folded.span(0, max(end, past))[1]
+    rest, stop = _rest(sentence, support, stop, last)
+    quote = _quoted(guess, sentence, support)
+    marks = "".join(
+        sentence.text[slice(*sentence.folded.span(reference.start, reference.end))]
+        for reference, _ in sentence.references
+    )
+    ended = bool(rest) or bool(re.search(r"[.!?。！？]", text[stop:last] or text[last - 1 : last]))
+    body = _END.sub("", quote)
+    gap = " " if sentence.lang == "en" or body.isascii() else ""
+    words = body + (gap + marks if marks else "") + (_stop(quote) if ended else "")
+    if rest:
+        words += (" " if sentence.lang == "en" else "") + rest
+    place = sentence.folded.span(start, end)
+    return Finding(
+        kind=VerdictKind.wrong_speaker if sentence.cited else VerdictKind.unbacked_history,
+        start=place[0],
+        end=place[1],
+        node=(sentence.cited[0].id or sentence.cited[0].handle) if sentence.cited else "",
+        reason="only an assistant message carries it",
+        action="rewritten",
+        replacement=words,
+        cut=(first, last if not rest else stop),
+    )
+
+
+def _stop(quote: str) -> str:
+    return "." if quote.isascii() or not re.search(r"[\u3040-\u30ff\u3400-\u9fff]", quote) else "。"
+
+
+def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
+    """The sentence without its bullet and its line break; in a table, the cell."""
+    text = sentence.text
+    head = _HEAD.match(text)
+    first, last = head.end() if head else 0, len(text.rstrip())
+    if text[first : first + 1] == "|":
+        at = sentence.folded.span(start, start)[0]
+        first = max(first, text.rfind("|", first, max(at, first + 1)) + 1)
+        close = text.find("|", max(at, first))
+        last = close if close >= 0 else last
+        first += len(text[first:last]) - len(text[first:last].lstrip())
+        last = first + len(text[first:last].rstrip())
+    return first, last
+
+
+def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[str, int]:
+    """What follows the claim and stands on its own, and where it begins."""
+    text = sentence.text
+    match = re.search(r"[,;、—–]|\bso\b|\band\b", text[stop:last])
+    if match is None or text[stop : stop + match.start()].strip(" )）*_\"”」"):
+        return "", last
+    at = stop + match.start()
+    begin = last - len(_JOINING.sub("", text[at:last], count=1))
+    words = content_words(text[begin:last].lower())
+    if not words or support.guess_of(words):
+        return "", last
+    return text[begin : begin + 1].upper(), begin + 1
+
+
+def _quoted(guess: Guess, sentence: Sentence, support: Support) -> str:
+    """The credit and the guess; the credit alone where the guess makes claims itself."""
+    wording = load(sentence.lang)["wording"]
+    if not _quotable(guess.text, support):
+        return str(wording["suggestion_of_it"])
+    return str(wording["suggestion"]) + _HEAD.sub("", guess.text, count=1)
+
+
+def _quotable(text: str, support: Support) -> bool:
+    if len(text) > _LONGEST_QUOTE_CHARS or re.search(r"[\n`\[\]()（）「」『』\"“”*|]", text):
+        return False
+    sentence = read_sentence(
+        text, base="", resolver=support.resolver, own_words="", code=False, carried_cue=True
+    )
+    clean = not sentence.references and "own" not in sentence.signals and find_receipt(sentence) is None
+    return clean and not any(True for _ in find_claims(sentence)) and not any(True for _ in find_status(sentence))

@@ -1,0 +1,211 @@
+"""Does a sentence present its content as settled between the parties, or as known from them?
+
+Wordings of shared history have no end, so this net is wide: any participle of settling, any noun of agreement, any "we"
+or "you" with a past verb. It is read only for sentences whose content an assistant message carries and nobody else
+affirms; there, what looks like a settled matter is one that nobody settled. Denials, conditions, plans and third
+parties settle nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.sentence import Sentence
+
+__all__ = ["Status", "find_status"]
+
+
+class Status(NamedTuple):
+    """The words that present something as settled, in the folded sentence."""
+
+    start: int
+    end: int
+    saying: bool
+    """They only say that the user said it: a message of the user backs that."""
+
+
+_LEAST_TYPO_CHARS: Final = 6
+"""Shorter words are too close to others."""
+
+_ASKED: Final = re.compile(r"[?？]\W*$|か。?\s*$|吗。?\s*$")
+_NOT_SETTLED_EN: Final = re.compile(
+    r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|must|can|"
+    r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
+    r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
+)
+_NOT_SETTLED_JA: Final = re.compile(
+    r"^(?:[^、。]{0,4}(?:たら|れば|なら|ない|ません|なかっ|たい|たく|ましょう|てくださ|て下さ|た後|たあと|てから|かどうか|"
+    r"か[、。]|かは|のは(?:まだ|誰)))"
+)
+_IF_JA: Final = re.compile(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
+_THIRD_JA: Final = re.compile(
+    r"(?:会社|委員会|裁判所|報告書|著者|彼女?ら?|政府|研究|論文|同社|[^\s、。]{1,8}(?:者|氏|官|庁|省|社|チーム))(?:は|が|も|に|の)"
+)
+_NOT_SETTLED_ZH: Final = re.compile(r"(?:如果|要是|是否|假如|没有?|不|未|尚未|等)[^，,。]{0,6}$")
+
+
+class _Net(NamedTuple):
+    settled: re.Pattern[str]
+    said: re.Pattern[str]
+
+
+@cache
+def _english() -> _Net:
+    words = load("en")
+    status = words["status"]
+    verb = any_of([*words["establishing"], *words["establishing_weak"], *words["saying"], *status["verbs"]])
+    accept, part = any_of([*words["establishing"], *status["accepting"]]), any_of(status["participles"])
+    say = any_of([*words["saying"], *words["establishing_weak"], *status["you_verbs"]])
+    noun, thing = any_of(status["nouns"]), any_of(status["things"])
+    adverb = rf"(?:[a-z]+ly|{any_of(status['adverbs'])})"
+    aux = rf"(?:['’]?(?:ve|d|re))?(?: (?:{adverb}|have|had|are|were|did))*"
+    return _Net(
+        settled=re.compile(
+            rf"(?<![a-z])(?:(?:we|you and i){aux} (?:{verb})(?![a-z])|you{aux} (?:{accept})(?![a-z])"
+            rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|in agreement|"
+            r"on the same page|of one mind|settled|agreed|aware|satisfied|done)(?![a-z])"
+            rf"|(?:(?:ha(?:s|ve|d)|is|was|are|were|been|got|now|as|what|already|having|both|previously|earlier|so far|"
+            rf"jointly|mutually)|['’]s)(?: {adverb}| been| was| were| got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
+            r"to (?!us)))"
+            rf"|(?:[a-z]+ly )?(?:{part})(?:[ -][a-z]+){{0,2}} (?:{thing})(?![a-z])"
+            rf"|(?:our|your|shared|mutual|joint|common|the earlier|the previous)(?: [a-z]+){{0,2}} (?:{noun})(?![a-z])"
+            r"|(?:between|with|among|by|for) (?:us|you and me|you and i|the two of us|both of us)(?![a-z])"
+            r"|you and i(?![a-z])|both of us|the two of us|we both|you and me both"
+            r"|(?:you(?:['’]ll| will| may| might| surely| do)* |i )?(?:recall|remember)(?=,| that| how| when| the| we| you)"
+            r"|you(?:['’]ll| will) (?:recall|remember)|as you (?:know|recall|remember|saw|see|heard|are aware)"
+            rf"|(?:there (?:is|was|['’]s)|reached|had|have|has)(?: [a-z]+){{0,2}} (?:agreement|consensus)"
+            r"|done deal|common ground|same page|put to (?:bed|rest)|no (?:longer (?:in|up for)|more) (?:doubt|debate)"
+            r"|(?:beyond|no|past) (?:any |further )?(?:doubt|dispute|question)(?: [a-z]+)? (?:between|among)"
+            r"|(?:matter|issue|question|case|point)(?: [a-z]+){0,8} (?:is|was) (?:now )?(?:closed|settled|done))"
+            rf"|^[\W\d]*(?:[a-z]+ly )?(?:{part})(?: [a-z]+)?\s*[:—–-]"
+            rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier| before)?\s*"
+            r"(?:[)\]|.]|$)"
+        ),
+        said=re.compile(
+            rf"(?<![a-z])(?:you{aux} (?:{say})(?![a-z])|in your (?:own )?(?:words|view|opinion|account)"
+            r"|according to you|by your (?:own )?account)(?![a-z])"
+        ),
+    )
+
+
+@cache
+def _japanese() -> _Net:
+    status = load("ja")["status"]
+    verb, noun, time = any_of(status["verbs"]), any_of(status["nouns"]), any_of(load("ja")["time"] + status["back"])
+    we, like = any_of(load("ja")["we"] + status["we"]), "(?:通り|とおり|とうり|どおり|どうり)"
+    past = (
+        r"(?:(?:され|でき|し|っ|れ|き|い|つ|いて|えて|って|んだ|め|わっ)?(?:た|て(?:い|お|あ)[るりまた]|てる|ている)|"
+        r"まし(?:た|て)|済|ずみ)"
+    )
+    return _Net(
+        settled=re.compile(
+            rf"(?:{verb})[^、。!！?？\s「」]{{0,10}}?{past}"
+            rf"|(?:{noun})[^、。!！?？\s「」]{{0,2}}{like}"
+            rf"|(?:{noun})(?:済|ずみ)|(?:確認|合意|決定|結論|了承)(?:事項|内容)"
+            rf"|(?:{we})(?:で|の|が|は|に|も|と|、|とも)"
+            rf"|(?:{time})(?:の|に|で|も|から|は|まで)*[^。、\s]{{0,8}}?(?:{noun})"
+            r"|共通の?(?:認識|理解|見解)|疑いの余地(?:は|が)|言うまでもなく?|自明"
+            r"|という(?:ご?)(?:話|前提|認識|結論|理解|判断|見解|見立て)(?:で|に|が|です|でし|だっ)"
+            rf"|(?:{noun})は(?:もう|すでに|既に)?(?:出|つい|付い|着い)|^\W*(?:{noun})(?:として|: )"
+            r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし)たよ?ね|例の|前述の"
+        ),
+        said=re.compile(
+            r"(?:ご(?:存[じ知]|承知|指摘|判断|認識|納得|説明|報告|理解|意見|見解|発言|主張|示唆)|お(?:考え|話|聞き|気づき|感じ))"
+            r"(?!(?:を|の)?(?:お?願|くだ|下さ|ください))(?:[のにしをでだとい]|通り|とおり|ずみ|済)"
+            r"|おっしゃ[らりるっい]|仰[らりるっい]|伺[いっ]|聞いて(?:い|お)|教えて(?:いただ|くださ|もら)[いっ](?:た|まし|て)|とのこと"
+            r"|あなた(?:の|から)(?:話|説明|見立て|判断|意見|指摘|考え|結論|認識|発言|言葉|言[うっい]|主張|お話|聞)"
+            r"|あなた(?:が|は|も|自身)[^。]{0,60}?(?:[いっしめき]た|まし|でし|てい|った)"
+        ),
+    )
+
+
+_CHINESE: Final = _Net(
+    settled=re.compile(
+        r"(?:我们|咱们|你我|你|您|双方|大家)(?:[^，,。！!？?]{0,8})(?:讨论|商量|同意|确认|决定|确定|认定|约定|谈|聊|定下|达成|得出|"
+        r"发现|查明|清楚|明白|知道|认可|承认|认为|总结|看到|一致)"
+        r"|(?:已经?|早就?|早已)(?:[^，,。]{0,4})(?:确认|确定|决定|说好|谈好|定下|证实|明确|解决|查明|达成)"
+        r"|(?:之前|上次|先前|刚才|前面|此前|我们)的?(?:结论|共识|讨论|决定|约定|对话)|共识|众所周知|如你所知|不用说"
+    ),
+    said=re.compile(r"(?:你|您)(?:[^，,。]{0,6})(?:说|提到|提过|告诉|指出|讲|表示)|据你|按你的|你的(?:说法|看法|判断)"),
+)
+
+
+def find_status(sentence: Sentence) -> Iterator[Status]:
+    """What presents the sentence as settled, in any language that stands in it."""
+    text = sentence.plain
+    if _ASKED.search(text):
+        return
+    yield from _en_status(text)
+    if sentence.lang == "ja":
+        yield from _ja_status(text)
+    elif sentence.lang == "zh":
+        for pattern, saying in ((_CHINESE.settled, False), (_CHINESE.said, True)):
+            for match in pattern.finditer(text):
+                if not _NOT_SETTLED_ZH.search(text[: match.end()]):
+                    yield Status(*match.span(), saying)
+
+
+def _en_status(text: str) -> Iterator[Status]:
+    net = _english()
+    for pattern, saying in ((net.settled, False), (net.said, True)):
+        for match in pattern.finditer(text):
+            if not _NOT_SETTLED_EN.search(text, max(0, match.start() - 40), match.start()):
+                yield Status(*match.span(), saying)
+    yield from _typos(text)
+
+
+def _ja_status(text: str) -> Iterator[Status]:
+    if _IF_JA.search(text):
+        return
+    net = _japanese()
+    for pattern, saying in ((net.settled, False), (net.said, True)):
+        for match in pattern.finditer(text):
+            third = _THIRD_JA.search(text, max(0, match.start() - 24), match.start())
+            if not third and not _NOT_SETTLED_JA.search(text[match.end() - 1 :]) and not _plans(match[0]):
+                yield Status(*match.span(), saying)
+
+
+def _plans(words: str) -> bool:
+    return bool(re.search(r"なけ|ない|ません|なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか", words))
+
+
+_WORD: Final = re.compile(r"[a-z]{6,}")
+_BESIDE_TYPO: Final = re.compile(r"(?<![a-z])(?:as|we|you|our|it|was|been|is)(?:['’]?(?:ve|d|s))?(?: [a-z]+){0,2} $")
+
+
+@cache
+def _misspelled() -> dict[str, frozenset[str]]:
+    """The words of settling, under what is left of them when one letter is gone."""
+    table: dict[str, set[str]] = {}
+    for word in load("en")["status"]["participles"]:
+        if len(word) >= _LEAST_TYPO_CHARS and word.isalpha():
+            for short in _shortened(word):
+                table.setdefault(short, set()).add(word)
+    return {short: frozenset(words) for short, words in table.items()}
+
+
+def _shortened(word: str) -> set[str]:
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def _typos(text: str) -> Iterator[Status]:
+    """A word of settling with one letter wrong, missing, added or swapped, behind "as", "we" and their like."""
+    table = _misspelled()
+    known = _vocabulary()
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if word in known or not _BESIDE_TYPO.search(text, max(0, match.start() - 40), match.start()):
+            continue
+        if any(short in table for short in _shortened(word)):
+            yield Status(*match.span(), False)
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Words that are spelled right, though a letter away from one of settling."""
+    return frozenset(load("en")["status"]["not_typos"])
