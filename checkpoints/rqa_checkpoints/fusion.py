@@ -38,12 +38,12 @@ class SearchResult:
     mode: Literal["hybrid", "lexical"] = "hybrid"
 
 
-def fuse(found: Found) -> list[Hit]:
-    """Fuse the two sides by reciprocal rank; best first, ties by id."""
+def fuse(found: Found, *, limit: int) -> list[Hit]:
+    """Fuse the two sides by reciprocal rank; the best `limit`, best first, ties by id."""
     cosines, lexicals = dict(found.dense), dict(found.sparse)
     scores: dict[str, float] = {}
     for side in (found.dense, found.sparse):
-        for rank, scored in enumerate(side, start=1):
-            scores[scored.id] = scores.get(scored.id, 0.0) + 1 / (RRF_K + rank)
-    hits = [Hit(id=i, score=s, cosine=cosines.get(i), lexical=lexicals.get(i, 0.0)) for i, s in scores.items()]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+        for rank, (id_, _) in enumerate(side, start=1):
+            scores[id_] = scores.get(id_, 0.0) + 1 / (RRF_K + rank)
+    ranked = sorted((-score, id_) for id_, score in scores.items())[:limit]
+    return [Hit(id=i, score=-s, cosine=cosines.get(i), lexical=lexicals.get(i, 0.0)) for s, i in ranked]

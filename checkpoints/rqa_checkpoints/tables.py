@@ -46,9 +46,9 @@ content = Table(
 node = Table(
     "node",
     metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
     Column("id", String(64), primary_key=True),
-    Column("tenant", Text, nullable=False),
-    Column("user", Text, nullable=False),
     Column("handle", String(64), nullable=False),
     Column("thread", Text, nullable=False),
     Column("turn_id", Text, nullable=False),

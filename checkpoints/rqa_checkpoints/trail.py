@@ -216,7 +216,7 @@ class Trail:
         with self._precedence.first():
             dense = self._encode_query(window)
             found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
-        best = fuse(found)[:limit]
+        best = fuse(found, limit=limit)
         hits = self._complete(best, where=where, dense=dense, grams=grams)
         return SearchResult(hits=hits, mode="lexical" if dense is None else "hybrid")
 

@@ -7,6 +7,7 @@ writing once. Its payload holds what is filtered on and no text: texts live in t
 from __future__ import annotations
 
 import json
+import math
 import re
 import uuid
 from collections.abc import Sequence
@@ -199,8 +200,9 @@ def best_chunks(scored: Sequence[tuple[str, float]]) -> tuple[Scored, ...]:
     best: dict[str, float] = {}
     for id_, raw in scored:
         score = round(raw, _DIGITS)
-        best[id_] = max(score, best.get(id_, score))
-    return tuple(sorted((Scored(*pair) for pair in best.items()), key=lambda s: (-s.score, s.id)))
+        if score > best.get(id_, -math.inf):
+            best[id_] = score
+    return tuple(Scored(id_, -negative) for negative, id_ in sorted((-score, id_) for id_, score in best.items()))
 
 
 def check_marker(marker: Marker, *, name: str, dimension: int) -> None:
