@@ -8,6 +8,7 @@ advisory lock a transaction does the same. Errors of the driver become ours, in 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -39,6 +40,9 @@ _CACHE_KIBIBYTES = 1 << 14
 
 _POOL: dict[str, Any] = {"poolclass": QueuePool, "pool_use_lifo": True}
 """Last used first: its cache is warm, since a write through one connection empties the caches of the others."""
+
+_SHARED_BYTES = 64 * 1024
+"""What SQLite takes at least for the file through which readers and writers share memory."""
 
 _APPENDER_LOCK = 0x727161
 """Key of the advisory lock of the single appender on PostgreSQL."""
@@ -145,10 +149,11 @@ def _engine(place: str, *, read_only: bool) -> Engine:
 
 
 def _connect_read_only(path: Path) -> Any:
-    # WAL readers share memory through a file beside the log; where the folder cannot be written and no writer has
-    # left that file, nobody can be writing either, and the file may be read as it lies.
+    # WAL readers share memory through a file beside the log; where that file cannot be made, for want of rights or of
+    # room, and no writer has left one, nobody can be writing either, and the log may be read as it lies.
     beside = path.with_name(path.name + "-shm")
-    frozen = not beside.exists() and not os.access(path.parent, os.W_OK)
+    room = shutil.disk_usage(path.parent).free >= _SHARED_BYTES
+    frozen = not beside.exists() and not (room and os.access(path.parent, os.W_OK))
     query = "?immutable=1" if frozen else "?mode=ro"
     return sqlite3.connect(path.absolute().as_uri() + query, uri=True, check_same_thread=False)
 

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from rqa_checkpoints.errors import HomeLockedError, HomeNotWritableError
+from rqa_checkpoints.space import require_space
 
 __all__ = ["Holder", "Home"]
 
@@ -66,7 +67,7 @@ class Home:
 
         Raises:
             HomeLockedError: another process holds it; the message names it, the directory and the way out.
-            HomeNotWritableError: the directory cannot be made or written.
+            HomeNotWritableError: the directory cannot be made or written, or its disk is full.
         """
         handle = self._open_lock()
         try:
@@ -74,6 +75,11 @@ class Home:
         except BlockingIOError as error:
             handle.close()
             raise self._locked() from error
+        try:
+            require_space(self.path)
+        except HomeNotWritableError:
+            handle.close()
+            raise
         since = clock().isoformat(timespec="seconds")
         self._sign(handle, Holder(pid=os.getpid(), command=command or _command(), since=since))
         self._lock = handle

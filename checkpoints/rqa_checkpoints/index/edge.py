@@ -37,6 +37,7 @@ from rqa_checkpoints.index.base import (
 )
 from rqa_checkpoints.index.gate import Gate
 from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.space import FOR_NEW_SHARD_BYTES, require_space
 from rqa_checkpoints.sparse import SparseVector
 
 __all__ = ["EdgeIndex"]
@@ -194,6 +195,7 @@ class EdgeIndex:
                 ) from error
 
     def _update(self, operation: qe.UpdateOperation) -> None:
+        require_space(self._path)
         with self._working() as shard:
             shard.update(operation)
 
@@ -235,8 +237,12 @@ def _create(path: Path, dimension: int) -> None:
     shutil.rmtree(building, ignore_errors=True)
     try:
         building.mkdir(parents=True)
+        require_space(building, least=FOR_NEW_SHARD_BYTES)
         _build(building, dimension)
         building.rename(path)
+    except HomeNotWritableError:
+        building.rmdir()
+        raise
     except Exception as error:  # the engine raises plain `Exception` for all its faults
         raise HomeNotWritableError(
             f"cannot write the index folder {str(path)!r}: {error}", hint="Choose another `--home`, or free some space."

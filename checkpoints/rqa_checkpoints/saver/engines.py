@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rqa_checkpoints.errors import CheckpointError, HomeLockedError, HomeNotWritableError, StoreUnavailableError
 from rqa_checkpoints.saver.records import Payload
+from rqa_checkpoints.space import FOR_NEW_SHARD_BYTES, FOR_WRITING_BYTES, require_space
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -79,6 +80,8 @@ class EdgePoints:
         self._flushing: Future[None] | None = None
         with _edge_errors(path):
             path.mkdir(parents=True, exist_ok=True)
+        require_space(path, least=FOR_WRITING_BYTES if (path / "segments").is_dir() else FOR_NEW_SHARD_BYTES)
+        with _edge_errors(path):
             self._shard = self._open()
 
     def _open(self) -> Any:
@@ -122,6 +125,7 @@ class EdgePoints:
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         """See `PointStore.apply`. Each of the two steps is one record of the engine's log: whole or not at all."""
         operation = self._api.UpdateOperation
+        require_space(self._path)
         with _edge_errors(self._path):
             if points:
                 rows = [self._api.Point(key, [0.0], payload) for key, payload in points.items()]
