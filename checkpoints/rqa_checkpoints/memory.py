@@ -34,7 +34,6 @@ from rqa_checkpoints.provenance import (
     clean,
     text_mark,
 )
-from rqa_checkpoints.question_graph import check_relation, check_transition
 from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher, TrailSource
 from rqa_checkpoints.trail import Trail
@@ -258,6 +257,8 @@ class ProvenanceMemory(MemoryReader):
 
     def set_status(self, reference: str, status: Status, *, scope: Scope, reason: str = "") -> MemoryNode:
         """Move an item of the question graph on. Raises UnknownNodeError, RuleBrokenError."""
+        from rqa_checkpoints.question_graph import check_transition  # loads NetworkX, which no turn needs
+
         with self._log.writing() as writer:
             node = self._named(writer.connection, reference, scope)
             check_transition(node, status)
@@ -268,6 +269,8 @@ class ProvenanceMemory(MemoryReader):
 
     def relate(self, src: str, dst: str, kind: str, *, scope: Scope) -> bool:
         """Draw a relation between two items; False where it is there. Raises UnknownNodeError, RuleBrokenError."""
+        from rqa_checkpoints.question_graph import check_relation
+
         check_relation(kind)
         with self._log.writing() as writer:
             one, two = (self._named(writer.connection, reference, scope) for reference in (src, dst))

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import Connection
 
@@ -19,11 +19,13 @@ from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass, slot_key
 from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
-from rqa_checkpoints.question_graph import QuestionGraph
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.spoken import PartRecord
 from rqa_checkpoints.trail import Filter
 from rqa_checkpoints.versions import Version, versions_in, versions_under
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.question_graph import QuestionGraph
 
 __all__ = ["MemoryReader", "NodeDetail"]
 
@@ -167,6 +169,8 @@ class MemoryReader:
                 if kept is not None and kept[0] == version:
                     self._graphs.move_to_end(scope)
                     return kept[1]
+            from rqa_checkpoints.question_graph import QuestionGraph  # loads NetworkX, which no turn needs
+
             built = QuestionGraph(queries.all_nodes(view, scope, NodeFilter()), queries.edges(view, scope))
         with self._graphs_lock:
             self._graphs[scope] = (version, built)

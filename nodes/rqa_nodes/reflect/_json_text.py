@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import json_repair
-
 from rqa_nodes._thinking import AnswerOnly
 from rqa_nodes.errors import ModelOutputError
 
@@ -136,6 +134,8 @@ def _decode(source: str) -> Any:
         pass
     if len(source) > _MAX_REPAIR_CHARS:
         return None
+    import json_repair  # a tenth of a second to load, and most answers parse as they are
+
     try:
         return json_repair.loads(source)
     except Exception:  # noqa: BLE001  # it promises no closed set of errors, and whatever it raises means unreadable
