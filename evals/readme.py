@@ -19,9 +19,9 @@ _FIGURES: Final = ("median", "p99")
 
 
 def tables(folder: Path = _RESULTS) -> str:
-    """Markdown of all result files: the command, what was counted, the machine, and median and p99 of every row."""
-    files = sorted(folder.glob("*.json"))
-    return "\n\n".join(_table(json.loads(path.read_text("utf-8"))) for path in files)
+    """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
+    found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
+    return "\n\n".join(_table(row) for row in found if "bench" in row.get("result", {}))
 
 
 def _table(found: Mapping[str, Any]) -> str:
