@@ -1,0 +1,152 @@
+"""How often is the verifier right, and how often is it wrong?
+
+Runs the labelled corpora of `evals/datasets` through the verifier and through two baselines in the same run: a check of
+structured reference fields alone, which never looks at prose, and a check that removes a bracketed marker that names
+nothing. An item counts as right if every text that must go is gone and every text that must stay is there; a plain
+sentence counts as stripped if a single character of it changed. Half of the items, chosen by the hash of their id, may
+be looked at while rules are written; the other half is what is reported.
+
+Run: python -m evals.guard [--half tune|report|all] [--missed]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from evals.intervals import wilson
+from rqa_graph import Injected, verify
+
+__all__ = ["Item", "load", "main", "run"]
+
+_DATASETS: Final = Path(__file__).parent / "datasets"
+_LANGS: Final = ("en", "ja", "zh")
+_MARKER: Final = re.compile(r" ?\[m:([0-9a-z]+)\]")
+
+Half = Literal["tune", "report", "all"]
+Arm = Callable[[Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One labelled item, claim or plain."""
+
+    id: str
+    lang: str
+    form: str
+    row: Mapping[str, Any]
+    plain: bool
+
+    @property
+    def half(self) -> str:
+        """Whether rules may be tuned on it."""
+        return "tune" if int(hashlib.sha256(self.id.encode()).hexdigest()[0], 16) < 8 else "report"
+
+    def right(self, text: str) -> bool:
+        """Did an arm do what the label says?"""
+        if self.plain:
+            return text == self.row["text"]
+        expect = self.row["expect"]
+        gone = all(part not in text for part in expect.get("gone", ()))
+        return gone and all(part in text for part in expect.get("kept", ()))
+
+
+def load(folder: Path = _DATASETS, half: Half = "all") -> list[Item]:
+    """All items of a half, claims first."""
+    return [item for item in _items(folder) if half in ("all", item.half)]
+
+
+def _items(folder: Path) -> Iterator[Item]:
+    for kind in ("claims", "plain"):
+        for lang in _LANGS:
+            path = folder / f"{kind}.{lang}.jsonl"
+            lines = path.read_text("utf-8").splitlines() if path.exists() else []
+            for row in map(json.loads, filter(None, lines)):
+                yield Item(id=row["id"], lang=lang, form=row["form"], row=row, plain=kind == "plain")
+
+
+def _ours(row: Mapping[str, Any]) -> str:
+    report = verify(
+        row.get("reply", row.get("text", "")),
+        injected=[Injected(**item) for item in row.get("memory", ())],
+        transcript=[(line["role"], line["text"]) for line in row.get("transcript", ())],
+        known=[(item["handle"], item["id"]) for item in row.get("known", ())],
+        written=row.get("written", ()),
+        user_text=row.get("user_text"),
+        documents=row.get("documents", ()),
+        lang=row["lang"],
+    )
+    return report.text
+
+
+def _fields_alone(row: Mapping[str, Any]) -> str:
+    return str(row.get("reply", row.get("text", "")))
+
+
+def _marker_check(row: Mapping[str, Any]) -> str:
+    given = {item["handle"] for item in row.get("memory", ())}
+    return _MARKER.sub(lambda match: match[0] if match[1] in given else "", _fields_alone(row))
+
+
+_ARMS: Final[Mapping[str, Arm]] = {
+    "verifier": _ours,
+    "structured fields alone": _fields_alone,
+    "bracketed marker check": _marker_check,
+}
+
+
+def run(items: Iterable[Item]) -> dict[str, Any]:
+    """Score every arm on every item.
+
+    Returns:
+        By language and form: how many items, and for each arm how many were right, with a 95 % interval.
+    """
+    counts: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: {name: [0, 0] for name in _ARMS})
+    for item in items:
+        cell = counts[item.lang, "plain" if item.plain else item.form]
+        for name, arm in _ARMS.items():
+            cell[name][0] += item.right(arm(item.row))
+            cell[name][1] += 1
+    rows: dict[str, Any] = {}
+    for (lang, form), cell in sorted(counts.items()):
+        rows.setdefault(lang, {})[form] = {name: _figure(*values) for name, values in cell.items()}
+    return rows
+
+
+def _figure(right: int, of: int) -> dict[str, Any]:
+    low, high = wilson(right, of)
+    return {"right": right, "of": of, "interval": [round(low, 4), round(high, 4)]}
+
+
+def _missed(items: Iterable[Item]) -> Iterator[str]:
+    for item in items:
+        shown = _ours(item.row)
+        if not item.right(shown):
+            yield json.dumps({"id": item.id, "form": item.form, "shown": shown}, ensure_ascii=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the result as JSON, or the items of the tuning half that were not right."""
+    parser = argparse.ArgumentParser(description="Measure the verifier on labelled corpora.")
+    parser.add_argument("--half", choices=("tune", "report", "all"), default="report")
+    parser.add_argument("--missed", action="store_true", help="list what was wrong in the tuning half")
+    given = parser.parse_args(arguments)
+    if given.missed:
+        for line in _missed(load(half="tune")):
+            print(line)
+        return 0
+    items = load(half=given.half)
+    print(json.dumps({"suite": "guard", "half": given.half, "items": len(items), "rows": run(items)}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

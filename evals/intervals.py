@@ -1,0 +1,25 @@
+"""How sure is a share that was counted?"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+__all__ = ["wilson"]
+
+_Z_95 = 1.959963984540054
+"""Two-sided 95 % quantile of the normal distribution."""
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """95 % interval of a share (Wilson 1927, without continuity correction), both ends in [0, 1].
+
+    Args:
+        hits: How often it happened.
+        of: How often it could have happened; with 0 nothing is known: (0, 1).
+    """
+    if of == 0:
+        return 0.0, 1.0
+    share, z2 = hits / of, _Z_95**2
+    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
+    half = _Z_95 * sqrt(share * (1 - share) / of + z2 / (4 * of**2)) / (1 + z2 / of)
+    return max(0.0, middle - half), min(1.0, middle + half)
