@@ -56,7 +56,7 @@ class Item:
             return text == self.row["text"]
         expect = self.row["expect"]
         gone = all(part not in text for part in expect.get("gone", ()))
-        return gone and all(part in text for part in expect.get("kept", ()))
+        return bool(gone and all(part in text for part in expect.get("kept", ())))
 
 
 def load(folder: Path = _DATASETS, half: Half = "all") -> list[Item]:
