@@ -53,7 +53,7 @@ class Item:
     def right(self, text: str) -> bool:
         """Did an arm do what the label says?"""
         if self.plain:
-            return text == self.row["text"]
+            return bool(text == self.row["text"])
         expect = self.row["expect"]
         gone = all(part not in text for part in expect.get("gone", ()))
         return bool(gone and all(part in text for part in expect.get("kept", ())))
