@@ -25,7 +25,7 @@ from evals.bench.saver import summary
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 from rqa_checkpoints.trail import Change, Filter, Trail
 
-__all__ = ["DrawnEncoder", "FixedLog", "draw_nodes", "main", "measure"]
+__all__ = ["DrawnEncoder", "FixedLog", "bare_shard", "draw_nodes", "main", "measure"]
 
 _DIMENSION = 384
 _HITS = 8
@@ -132,7 +132,7 @@ def measure(
         if optimize:
             trail.optimize()
     filled = time.perf_counter() - start
-    bare = _bare_shard(folder / "bare", [encoder.embed_query(node.text) for node in mine])
+    bare = bare_shard(folder / "bare", [encoder.embed_query(node.text) for node in mine])
     start = time.perf_counter()
     with Trail.open(log, location=folder / "index", encoder=encoder, background=False) as trail:
         opened = time.perf_counter() - start
@@ -154,7 +154,8 @@ def measure(
     return result
 
 
-def _bare_shard(folder: Path, vectors: Sequence[list[float]]) -> qe.EdgeShard:
+def bare_shard(folder: Path, vectors: Sequence[list[float]]) -> qe.EdgeShard:
+    """Make an Edge shard that holds nothing but these vectors."""
     folder.mkdir()
     config = qe.EdgeConfig(vectors={"dense": qe.EdgeVectorParams(size=_DIMENSION, distance=qe.Distance.Cosine)})
     shard = qe.EdgeShard.create(str(folder), config)
