@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
 
 from rqa_checkpoints.provenance import Scope
-from rqa_graph.services import AppServices
 from rqa_graph.turns import Graph
-from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
+from tests.support.graphs import analysis, evaluation, with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, ByTask, Form, config_of, resume, tell
 
 MARA = Scope("local", "mara")
@@ -24,21 +22,6 @@ _QUESTIONS = {
     "ja": ["製粉所は上流で何を失いますか？", "製粉所の費用は誰が払いますか？", "選ぶべきなのは上流ですか？"],
 }
 _GOOD = evaluation((9, 9, 8, 9), (5, 5, 5, 5), (4, 4, 4, 4))
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any) -> AppServices:
-        kept.append(scripted_services(tmp_path / f"home{len(kept)}", *args, embedder="hash"))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 def _read_some(graph: Graph, text: str, events: int, form: Form) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_graph.services import AppServices, BoundChatModel
+from rqa_graph.services import BoundChatModel
 from rqa_nodes import models
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, RuleError
 from rqa_nodes.scripted import ScriptedChatModel
-from tests.support.graphs import scripted_services, with_memory_saver
+from tests.support.graphs import with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, config_of, resume, tell
 
 MARA = Scope("local", "mara")
@@ -29,21 +29,6 @@ _REPLY = {
 }
 _SAID = {"en": "I have two routes for my run.", "ja": "ランニングの道が二つあります。"}
 _CUT = {"en": "The model stopped here: ", "ja": "モデルの応答はここで途切れました: "}
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any) -> AppServices:
-        kept.append(scripted_services(tmp_path / f"home{len(kept)}", *args, embedder="hash"))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 class _BreaksOff(ScriptedChatModel):

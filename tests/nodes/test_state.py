@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,28 +17,14 @@ from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.graph import build_graph
 from rqa_graph.services import AppServices
 from rqa_nodes.state import VISIBLE_MESSAGES, merge_messages
-from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
+from tests.support.graphs import analysis, evaluation, with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import LEVELS, config_of, tell
 
 MARA = Scope("local", "mara")
 _BYTES_A_TURN = 30_000
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any) -> AppServices:
-        kept.append(scripted_services(tmp_path / f"home{len(kept)}", *args, embedder="hash"))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 _QUESTIONS = ["What would the mill lose upstream?", "Who pays for the mill?", "Is upstream the thing to choose?"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +9,10 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_graph.services import AppServices
 from rqa_graph.turns import Graph
 from tests.support.faults import Killed, break_commits
-from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
+from tests.support.graphs import analysis, evaluation, with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, config_of, resume, tell
 
 MARA = Scope("local", "mara")
@@ -36,21 +34,6 @@ _QUESTIONS = [
 ]
 _WEAK = evaluation((5, 5, 5, 5), (4, 4, 4, 4), (4, 4, 4, 4))
 _GOOD = evaluation((9, 9, 8, 9), (5, 5, 5, 5), (4, 4, 4, 4), rationale=f"sharp, as [m:{_BAD}] shows")
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any) -> AppServices:
-        kept.append(scripted_services(tmp_path / f"home{len(kept)}", *args, embedder="hash"))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 def _before(graph: Graph, node: str, *, nth: int = 0) -> Any:

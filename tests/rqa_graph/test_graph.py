@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from rqa_checkpoints.provenance import Kind, Scope, SourceClass
 from rqa_graph.errors import LyingCommandError
 from rqa_graph.graph import build_graph, graph
 from rqa_graph.guard import assert_verified
-from rqa_graph.services import AppServices
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.state import Context
-from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
+from tests.support.graphs import analysis, evaluation, with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, tell
 
 ROOT = Path(__file__).parents[2]
@@ -35,24 +34,6 @@ _JUDGED = evaluation((9, 9, 8, 9), (5, 5, 5, 5), (4, 4, 4, 4), rationale="")
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 forms = pytest.mark.parametrize("form", FORMS)
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    """Opens scripted services over one home, one after the other."""
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any, **options: Any) -> AppServices:
-        for services in kept:
-            services.close()
-        kept.append(scripted_services(tmp_path / "home", *args, **{"embedder": "hash", **options}))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 class TestRoutesAsDrawn:
@@ -170,7 +151,9 @@ class TestWhatATurnLeaves:
             "en": ("I keep bees near Lund.", "What do you know about my bees?"),
             "ja": ("私はルンドの近くで蜂を飼っています。", "ルンドの近くの蜂について何を知っていますか？"),
         }[lang]
-        reply = {"en": "You keep them near Lund {m:keep bees near}.", "ja": "ルンドの近くで飼っています{m:で蜂を}。"}[lang]
+        reply = {"en": "You keep them near Lund {m:keep bees near}.", "ja": "ルンドの近くで飼っています{m:で蜂を}。"}[
+            lang
+        ]
         services = opened([_REPLY[lang], reply, reply, reply])
         bound = with_memory_saver(services)
         first = tell(bound, said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from rqa_nodes.facts import gather
 from rqa_nodes.scripted import ScriptedEvaluator
 from rqa_nodes.turn import Turn
 from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, Told, config_of, tell
 
 MARA = Scope("local", "mara")
@@ -33,21 +33,6 @@ _QUESTIONS = {
     "ja": ["製粉所は上流で何を失いますか？", "製粉所の費用は誰が払いますか？", "選ぶべきなのは上流ですか？"],
 }
 _GOOD = evaluation((9, 9, 8, 9), (5, 5, 5, 5), (4, 4, 4, 4))
-
-Opened = Callable[..., AppServices]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Opened]:
-    kept: list[AppServices] = []
-
-    def open_them(*args: Any) -> AppServices:
-        kept.append(scripted_services(tmp_path / f"home{len(kept)}", *args, embedder="hash"))
-        return kept[-1]
-
-    yield open_them
-    for services in kept:
-        services.close()
 
 
 class _Unusable(ScriptedEvaluator):
