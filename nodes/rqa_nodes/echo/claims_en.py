@@ -106,7 +106,7 @@ def _en() -> _English:
             rf",)* (?P<who>you|we)(?: (?:saying|telling me|mentioning|deciding|"
             rf"agreeing)(?: that)?)?(?:{aux} {verb}{after}(?: that)?)?(?![\w])"
         ),
-        condition=re.compile(rf"(?<![a-z])(?:{any_of(words['conditional'])}|n['’]t)$"),
+        condition=re.compile(rf"(?:(?<![a-z])(?:{any_of(words['conditional'])})|n['’]t)(?: that)?$"),
         loose=re.compile(
             rf"(?<![a-z])(?:here(?:['’]s| is) )?(?:which|what) {subject}{aux} {verb}{after}(?![\w'’])"
             r"|(?<![a-z])(?:established|agreed|agreed-upon|confirmed|known|decided)(?= (?:root )?(?:cause|"
@@ -124,6 +124,9 @@ def _en() -> _English:
 
 
 _NO_SUBJECT: Final = re.compile(r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|not)(?![a-z])")
+_OPEN_SUBJECT: Final = re.compile(
+    r"(?:if|once|when|whenever|until|unless|whether|in case|provided|before|as soon as)(?![a-z])"
+)
 _SP: Final = r"[ \n]"
 _CLAUSE_END: Final = re.compile(
     r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|"
@@ -228,8 +231,15 @@ def _clause_stop(text: str, at: int) -> int:
 
 def _conditional(text: str, at: int, rules: _English) -> bool:
     """Does the word before make it a condition, a question or a plan?"""
-    before = text[max(0, at - 24) : at].rstrip(" ,")
-    return bool(rules.condition.search(before))
+    before = text[max(0, at - 40) : at].rstrip(" ,")
+    return bool(rules.condition.search(before)) or bool(_REPORTED.search(before))
+
+
+_REPORTED: Final = re.compile(
+    r"(?<![a-z])(?!i |you |we )[a-z]+ (?:say|says|said|state|states|stated|claim|claims|claimed|argue|argues|argued|write|writes|"
+    r"wrote|report|reports|reported|show|shows|think|thinks|believe|believes)(?: that)?$"
+)
+"""Somebody else's words: "the minutes state that we agreed"."""
 
 
 def _en_main(text: str, rules: _English) -> Iterator[Claim]:
@@ -258,6 +268,10 @@ def _is_narrative(text: str, match: re.Match[str]) -> bool:
     return relative or not _TALK.search(match[0]) or text[match.end() :].lstrip().startswith("(unverified)")
 
 
+_IS: Final = re.compile(r" is(?: that| to|:)? ?$")
+"""A conclusion that is drawn here and now."""
+
+
 def _en_passive(text: str, rules: _English) -> Iterator[Claim]:
     for match in rules.dummy.finditer(text):
         stop = _clause_stop(text, match.end())
@@ -266,10 +280,12 @@ def _en_passive(text: str, rules: _English) -> Iterator[Claim]:
     for match in rules.result.finditer(text):
         stop = _clause_stop(text, match.end())
         strong = bool(match["who"] or match["t1"].strip())
+        if not strong and _IS.search(match[0]):
+            continue
         yield Claim(*match.span(), (match.start(), stop), (match.end(), stop), "we", False, False, strong)
     for match in rules.passive.finditer(text):
         begin = max(text.rfind(",", 0, match.start()) + 1, text.rfind(";", 0, match.start()) + 1, _head(text))
         subject = text[begin : match.start()].strip()
-        if subject and not _NO_SUBJECT.match(subject):
+        if subject and not _NO_SUBJECT.match(subject) and not _OPEN_SUBJECT.match(subject):
             timed = bool(match["t1"].strip() or match["t2"].strip())
             yield Claim(*match.span(), (begin, match.end()), (begin, match.start()), "we", False, False, timed)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["japanese_claims"]
+__all__ = ["THIRD_PARTY", "japanese_claims"]
 
 
 class _Japanese(NamedTuple):
@@ -30,7 +30,10 @@ class _Japanese(NamedTuple):
     me: re.Pattern[str]
 
 
-_NOTICE: Final = r"(?:上|上記|下記|前述|図|表|次|以下)"
+_NOTICE: Final = (
+    r"(?:上|上記|下記|前述|図|表|次|以下|章|節|項|条|頁|ページ|脚注|付録|別紙|電話|メール|会議|面談|書面|手紙)"
+)
+"""Words that stand elsewhere: in this text, in a document, in another talk."""
 
 
 @cache
@@ -110,11 +113,13 @@ def _ja() -> _Japanese:
     )
 
 
-_THIRD: Final = re.compile(
-    r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|二人|両国|政府|研究|説明書|論文|"
-    r"科学的|町|同社|[^\s、。]{1,10}(?:者|氏|たち|官|庁|省))(?:は|が|に|"
-    r"の|ら)"
+THIRD_PARTY: Final = re.compile(
+    r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|消防|警察|"
+    r"[^\s、。]{0,10}(?:者|氏|たち|官|庁|省|署|局|社|会|院|党|隊|側|市長|知事|大臣|首相|協会))(?:は|が|に|の|ら)"
+    r"|(?:議会|国会|総会|理事会|会談|法廷|両院)(?:で|は|が)|(?:誰も|だれも|皆|みな|みんな|世間|一般)(?:が|は|に)"
 )
+_DATED: Final = re.compile(r"(?:1\d|20)\d\d年")
+"""What is told of a year is history."""
 _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
 
 
@@ -126,7 +131,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
         if (
             not re.search(rf"{_NOTICE}(?:で|に|の|記で)?$", before)
             and not _NEGATED_JA.search(match[0])
-            and not _THIRD.search(text[: match.start()][-14:])
+            and not THIRD_PARTY.search(text[: match.start()][-14:])
         ):
             yield _ja_claim(
                 rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
@@ -135,9 +140,11 @@ def japanese_claims(text: str) -> Iterator[Claim]:
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)
-            if _NEGATED_JA.search(match[0]) or _THIRD.search(text[begin : match.start()]):
+            if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin : match.start("verb")]):
                 continue
             strong = bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:]
+            if not strong and _DATED.search(text[begin : match.start()]):
+                continue
             yield _ja_claim(
                 rules,
                 match,
@@ -148,7 +155,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
                 strong=strong,
             )
     for match in rules.shared.finditer(text):
-        if not _NEGATED_JA.search(match[0]) and not _THIRD.search(text[: match.end()]):
+        if not _NEGATED_JA.search(match[0]) and not THIRD_PARTY.search(text[: match.end()]):
             yield Claim(
                 *match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True
             )

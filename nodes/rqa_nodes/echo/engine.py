@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
@@ -20,7 +20,8 @@ from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
-from rqa_nodes.echo.segment import Segmenter, Unit, ends_apart
+from rqa_nodes.echo.seams import Seams
+from rqa_nodes.echo.segment import Segmenter, Unit
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
@@ -31,9 +32,6 @@ __all__ = ["IncrementalVerifier", "verify"]
 _MAX_ROUNDS: Final = 8
 """A unit that still changes after this many repairs is built to do so, and is dropped."""
 
-_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X')
-"""A neutral letter, and everything that could close what a repair left open."""
-
 _HEAD_CHARS: Final = 2000
 """How much of a reply tells its language."""
 
@@ -42,12 +40,6 @@ _MAX_DEPTH: Final = 3
 
 _WORD: Final = re.compile(r"\w")
 _CLOSING: Final = tuple("])}>］】〕）")
-
-
-class _Where(TypedDict):
-    behind: str
-    code: bool
-    line_start: bool
 
 
 class IncrementalVerifier:
@@ -92,6 +84,7 @@ class IncrementalVerifier:
         self._mode = mode
         self._code = code
         self._segmenter = Segmenter(code=code)
+        self._seams = Seams(code=code)
         self._head = ""
         self._digest = hashlib.sha256()
         self._verdicts: list[Verdict] = []
@@ -134,8 +127,11 @@ class IncrementalVerifier:
         shown: list[str] = []
         for unit in units:
             text = unit.text if unit.code else self._check(unit)
-            if not unit.code and _WORD.search(text):
-                self._before = text
+            last = text
+            if self._mode == "strict":
+                text, last = self._seams.join(text, unit)
+            if not unit.code and _WORD.search(last):
+                self._before = last
             if unit.code or _WORD.search(text):
                 self._has_words = True
             self._had_words = self._had_words or unit.code or bool(_WORD.search(unit.text))
@@ -154,7 +150,7 @@ class IncrementalVerifier:
         return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
 
     def _sealed(self, text: str, unit: Unit) -> str:
-        """A repaired sentence must still begin and end apart from its neighbours, or a second look would join them."""
+        """A repaired sentence that begins a line begins with a capital, if the original did not begin without one."""
         first = len(text) - len(text.lstrip(" \t"))
         if (
             unit.start
@@ -163,11 +159,6 @@ class IncrementalVerifier:
             and not unit.text.lstrip(" \t")[:1].islower()
         ):
             text = text[:first] + text[first : first + 1].upper() + text[first + 1 :]
-        for behind in _WHAT_MAY_FOLLOW:
-            where: _Where = {"behind": behind, "code": self._code, "line_start": unit.line_start}
-            if ends_apart(unit.text, **where) and not ends_apart(text, **where):
-                spaced = text.rstrip(" ") + " "
-                text = spaced if ends_apart(spaced, **where) else text + "\n\n"
         return text
 
     def _repaired(self, draft: Draft, unit: Unit, *, depth: int) -> str:

@@ -58,7 +58,9 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     if _backed(claim, words, support, negated=is_negated(content)):
         return None
     carried = support.carried_by_assistant(words)
-    if not carried and not claim.strong:
+    if carried and not claim.strong and len(words) == 1:
+        return None
+    if not carried and (not claim.strong or _is_quoted(sentence.plain, claim)):
         return None
     wording = load(sentence.lang)["wording"]
     if not carried:
@@ -75,14 +77,22 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         kind=VerdictKind.unbacked_history,
         reason="only an assistant message carries it",
     )
-    return finding if _reads_well(sentence, claim, finding, wording["suggestion"]) else _quoting(
-        sentence, claim, support, finding
+    return (
+        finding
+        if _reads_well(sentence, claim, finding, wording["suggestion"])
+        else _quoting(sentence, claim, support, finding)
     )
+
+
+_LOOSE_LEAD: Final = re.compile(r"(?:which|what|here|our|the)(?![a-z])")
+"""A claim that begins so is part of a longer phrase: cutting it leaves a torso."""
 
 
 def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str) -> bool:
     """Is the sentence still one with its claim cut out? In Japanese, only where an adverbial goes."""
     if sentence.lang != "en" and not claim.adverbial:
+        return False
+    if claim.adverbial and not claim.strong and _LOOSE_LEAD.match(sentence.plain, claim.start):
         return False
     text, (start, end) = sentence.text, finding.place
     if not finding.replacement.startswith(prefix):
@@ -96,6 +106,17 @@ def _quoting(sentence: Sentence, claim: Claim, support: Support, otherwise: Find
     if guess is None:
         return otherwise
     return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
+
+
+_QUOTATION: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』")
+
+
+def _is_quoted(text: str, claim: Claim) -> bool:
+    """Does it stand in a quotation inside a longer sentence? Then somebody else may be speaking."""
+    for match in _QUOTATION.finditer(text):
+        if match.start() <= claim.start and claim.end <= match.end():
+            return bool(re.search(r"\w", text[: match.start()] + text[match.end() :]))
+    return False
 
 
 def _content(sentence: Sentence, claim: Claim) -> str:

@@ -43,7 +43,7 @@ _WILL: Final = (
 )
 _SAVE: Final = (
     r"(?:saved|stored|recorded|logged|memori[sz]ed|remembered|noted|filed|save|store|record|log|memori[sz]e|"
-    r"saving|storing|recording|remembering|keep|added|add|note)"
+    r"saving|storing|recording|remembering|added|add|note)"
 )
 _DELETE: Final = (
     r"(?:deleted|erased|forgotten|removed|wiped|cleared|delete|erase|forget|remove|wipe|clear|deleting|erasing|"
@@ -58,6 +58,9 @@ _ENGLISH: Final = (
         rf"{_WILL} (?:remember|not forget)(?! (?:when|how|where|the time|you|nothing|us|our))(?![a-z])"
     ), "save"),
     (re.compile(r"(?<![a-z])i won['’]t forget(?![a-z])"), "save"),
+    (re.compile(
+        rf"{_I} (?:keep|kept|keeping) {_THING} (?:in mind|in memory|on file|on record|for later|safe|noted|saved)"
+    ), "save"),
     (re.compile(rf"{_I} (?:made|make|making|taken|take) a (?:mental )?note(?![a-z])(?: of)?"), "save"),
     (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),
     (re.compile(
@@ -136,6 +139,7 @@ _JAPANESE: Final = (
 _FILES_JA: Final = re.compile(
     r"ファイル|画像|下書き|文書|コード|データ|写真|フォルダ|設定を|"
     r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台](?:女|ら|たち)?は"
+    r"|(?<!私)(?<!今回)(?<!今日)(?<!ここで)(?<!確か)(?<!それで)は[^、。]{1,16}を[^、。]{0,8}$"
 )
 _CHINESE: Final = (
     (re.compile(
@@ -156,9 +160,12 @@ _END: Final = {
 }
 
 
+_ASKED: Final = re.compile(r"[?？][\s)\]\"”」』）]*$|か。?\s*$|吗。?\s*$")
+
+
 def find_receipt(sentence: Sentence) -> Receipt | None:
     """The first receipt of a sentence."""
-    if "receipt" not in sentence.signals or sentence.text.rstrip().endswith(("?", "？")):
+    if "receipt" not in sentence.signals or _ASKED.search(sentence.plain):
         return None
     patterns, files = _TABLES[sentence.lang]
     for pattern, deed in patterns:

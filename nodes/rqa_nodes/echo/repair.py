@@ -119,6 +119,7 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     """The adverbial with the commas or brackets that set it off."""
     text = sentence.text
     start, end = sentence.folded.span(claim.start, claim.end)
+    start = _fragment_start(sentence, start)
     while start > 0 and end < len(text) and text[start - 1] in "*_" and text[end] == text[start - 1]:
         start, end = start - 1, end + 1
     lead = text[:start].rstrip()
@@ -137,10 +138,46 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     return start, after.end() if after and sentence.lang != "en" else end
 
 
+_FRAGMENT: Final = re.compile(
+    r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:in keeping with|going (?:back to|by)|based on|given|according to|from|with|per|in line with|"
+    r"in view of|in light of|as for|building on|back to|following)\s+(?:what\s+)?)$|(?P<ja>[^、，,;:：\s]{1,12}[でにがのともをはて])$",
+    re.IGNORECASE,
+)
+"""What only leads up to an adverbial, and would hang in the air without it."""
+
+
+def _fragment_start(sentence: Sentence, start: int) -> int:
+    head = _head_end(sentence.text)
+    match = _FRAGMENT.search(sentence.text[head:start])
+    if match is None or (
+        match["ja"]
+        and (
+            sentence.lang == "en"
+            or (re.search(r"[、，]", sentence.text[head:start]) is None and len(match["ja"]) < start - head)
+        )
+    ):
+        return start
+    group = "en" if match["en"] else "ja"
+    begin = head + match.start(group)
+    return begin + len(match[group]) - len(match[group].lstrip())
+
+
 def _skip_spaces(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t":
         at += 1
     return at
+
+
+_PARENTHESIS_END: Final = re.compile(r"[^()（）\n]{0,40}[)）]")
+_RELATIVE: Final = re.compile(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECASE)
+"""What goes on like this has lost what it speaks of."""
+
+_INDEPENDENT: Final = re.compile(r"(?:[;:—–-]|,? (?:and|but|so|yet))\s*$|,\s*(?:and|but|so|yet)?\s*$", re.IGNORECASE)
+
+
+def _stands_alone(lead: str) -> bool:
+    """Do the words before a claim make a statement that ends before it?"""
+    return len(content_words(lead.lower())) >= _STATEMENT_WORDS and bool(_INDEPENDENT.search(lead))
 
 
 def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) -> Finding:
@@ -153,9 +190,12 @@ def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) ->
         (_head_end(text), len(text.rstrip(" \n.。!?！？"))) if claim.adverbial else sentence.folded.span(*claim.clause)
     )
     lead = text[_head_end(text) : first]
-    if sentence.lang != "en" or len(content_words(lead.lower())) < _STATEMENT_WORDS:
+    if lead.rstrip().endswith(("(", "（")) and (close := _PARENTHESIS_END.match(text, last)):
+        start = len(text[:first].rstrip().rstrip("(（").rstrip(" "))
+        return _finding(sentence, claim, (start, close.end()), "", action="cut", reason=reason)
+    if sentence.lang != "en" or not _stands_alone(lead):
         first = _head_end(text)
-    rest = _LEFTOVER.sub("", text[last:].lstrip(" .。!！?？"), count=1)
+    rest = "" if _RELATIVE.match(text, last) else _LEFTOVER.sub("", text[last:].lstrip(" .。!?！？"), count=1)
     keeps = bool(content_words(rest.lower()))
     stop = len(text) - len(rest) if keeps else len(text.rstrip())
     words = honest + " " if honest and keeps and sentence.lang == "en" else honest

@@ -23,7 +23,9 @@ __all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
 
 _CLAUSE: Final = re.compile(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
 _HEAD: Final = re.compile(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?[ \t]*")
-_JOINING: Final = re.compile(r"^[\s,;:)、—–.。-]*(?:(?:so|and|but|which means|therefore|thus|then)\b[\s,]*)?", re.IGNORECASE)
+_JOINING: Final = re.compile(
+    r"^[\s,;:)、—–.。-]*(?:(?:so|and|but|which means|therefore|thus|then)\b[\s,]*)?", re.IGNORECASE
+)
 _END: Final = re.compile(r"[.!?。！？\s*_\"”」』)）]*$")
 _LONGEST_QUOTE_CHARS: Final = 240
 _BAD_START: Final = re.compile(
@@ -46,7 +48,7 @@ class _Carried(NamedTuple):
 def reads_badly(before: str, body: str) -> bool:
     """Would a credited sentence, with these words before the credit and these behind it, be none?"""
     lead = _HEAD.sub("", before, count=1)
-    return bool(lead.strip(" *_\"“|")) or bool(_BAD_START.match(body)) or bool(_BROKEN.search(": " + body))
+    return bool(lead.strip(' *_"“|')) or bool(_BAD_START.match(body)) or bool(_BROKEN.search(": " + body))
 
 
 def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> Iterator[_Carried]:
@@ -61,11 +63,12 @@ def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> 
         if guess is not None:
             found = True
             yield _Carried(match.end(), words, guess, is_negated(match[0]))
-    if not found:
-        words = content_words(plain)
+    for whole in () if found else (plain, sentence.plain):
+        words = content_words(whole)
         guess = support.guess_of(words) if words else None
         if guess is not None:
-            yield _Carried(len(plain), words, guess, is_negated(plain))
+            yield _Carried(len(whole), words, guess, is_negated(whole))
+            return
 
 
 _BLANK: Final = " "
@@ -87,7 +90,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     return None
 
 
-def restated(  # noqa: PLR0913  # the claim's place is two numbers
+def restated(  # the claim's place is two numbers
     sentence: Sentence, support: Support, start: int, end: int, guess: Guess, *, past: int = 0
 ) -> Finding:
     """The assistant's own sentence in place of the claim."""
@@ -142,7 +145,7 @@ def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[s
     """What follows the claim and stands on its own, and where it begins."""
     text = sentence.text
     match = re.search(r"[,;、—–]|\bso\b|\band\b", text[stop:last])
-    if match is None or text[stop : stop + match.start()].strip(" )）*_\"”」"):
+    if match is None or text[stop : stop + match.start()].strip(' )）*_"”」'):
         return "", last
     at = stop + match.start()
     begin = last - len(_JOINING.sub("", text[at:last], count=1))
@@ -163,8 +166,6 @@ def _quoted(guess: Guess, sentence: Sentence, support: Support) -> str:
 def _quotable(text: str, support: Support) -> bool:
     if len(text) > _LONGEST_QUOTE_CHARS or re.search(r"[\n`\[\]()（）「」『』\"“”*|]", text):
         return False
-    sentence = read_sentence(
-        text, base="", resolver=support.resolver, own_words="", code=False, carried_cue=True
-    )
+    sentence = read_sentence(text, base="", resolver=support.resolver, own_words="", code=False, carried_cue=True)
     clean = not sentence.references and "own" not in sentence.signals and find_receipt(sentence) is None
     return clean and not any(True for _ in find_claims(sentence)) and not any(True for _ in find_status(sentence))

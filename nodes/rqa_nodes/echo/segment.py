@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
-__all__ = ["MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_apart"]
+__all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit"]
 
 MAX_UNIT_CHARS: Final = 400
 """A longer sentence is cut: the reader of a stream waits no longer than this."""
@@ -25,6 +25,10 @@ _LEAST_CUT_CHARS: Final = 200
 
 _TAIL_CHARS: Final = 120
 """How far a reference after a full stop may reach."""
+
+
+LOOK_AHEAD_CHARS: Final = MAX_UNIT_CHARS + _TAIL_CHARS
+"""No decision on the end of a unit looks further ahead than this from its beginning."""
 
 
 class Unit(NamedTuple):
@@ -131,7 +135,7 @@ class Segmenter:
 
     def _complete(self, at: int) -> bool:
         """Is everything there that a decision on the unit at this place may look at?"""
-        return self._final or len(self._text) - at >= MAX_UNIT_CHARS + _TAIL_CHARS
+        return self._final or len(self._text) - at >= LOOK_AHEAD_CHARS
 
     def _code_line(self, at: int) -> tuple[int, bool, bool] | None:
         line_end = self._text.find("\n", at, at + MAX_UNIT_CHARS)
@@ -152,13 +156,6 @@ class Segmenter:
         return None if found is None else (found[0], False, found[1])
 
 
-def ends_apart(text: str, *, behind: str, code: bool, line_start: bool) -> bool:
-    """Would a unit end where this text ends, if that stood behind it?"""
-    segmenter = Segmenter(code=code, line_start=line_start)
-    units = [*segmenter.feed(text + behind), *segmenter.finish()]
-    return any(unit.start == len(text) for unit in units)
-
-
 class _Scan:
     """One look at the window in which a unit must end."""
 
@@ -167,7 +164,7 @@ class _Scan:
         self.text = text
         self.at = at
         self.limit = min(len(text), at + MAX_UNIT_CHARS)
-        self.complete = final or len(text) - at >= MAX_UNIT_CHARS + _TAIL_CHARS
+        self.complete = final or len(text) - at >= LOOK_AHEAD_CHARS
         self.final = final
         self.open: list[tuple[str, int]] = []
         self.pending: list[int] = []

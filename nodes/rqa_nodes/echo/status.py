@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.claims_ja import THIRD_PARTY
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.sentence import Sentence
 
@@ -38,14 +39,17 @@ _NOT_SETTLED_EN: Final = re.compile(
     r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
     r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
+_OPEN_CLAUSE: Final = re.compile(
+    r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|once|when|whenever|until|unless|whether|in case|"
+    r"provided|before|as soon as|assuming|suppose|supposing|imagine|should)(?![a-z])[^,;:.(—–]*$"
+)
+"""The clause is a condition from its first word on."""
+
 _NOT_SETTLED_JA: Final = re.compile(
     r"^(?:[^、。]{0,4}(?:たら|れば|なら|ない|ません|なかっ|たい|たく|ましょう|てくださ|て下さ|た後|たあと|てから|かどうか|"
     r"か[、。]|かは|のは(?:まだ|誰)))"
 )
 _IF_JA: Final = re.compile(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
-_THIRD_JA: Final = re.compile(
-    r"(?:会社|委員会|裁判所|報告書|著者|彼女?ら?|政府|研究|論文|同社|[^\s、。]{1,8}(?:者|氏|官|庁|省|社|チーム))(?:は|が|も|に|の)"
-)
 _NOT_SETTLED_ZH: Final = re.compile(r"(?:如果|要是|是否|假如|没有?|不|未|尚未|等)[^，,。]{0,6}$")
 
 
@@ -70,7 +74,7 @@ def _english() -> _Net:
             rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|in agreement|"
             r"on the same page|of one mind|settled|agreed|aware|satisfied|done)(?![a-z])"
             rf"|(?:(?:ha(?:s|ve|d)|is|was|are|were|been|got|now|as|what|already|having|both|previously|earlier|so far|"
-            rf"jointly|mutually)|['’]s)(?: {adverb}| been| was| were| got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
+            rf"jointly|mutually)|(?:it|that|this)['’]s)(?: {adverb}| been| was| were| got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
             r"to (?!us)))"
             rf"|(?:[a-z]+ly )?(?:{part})(?:[ -][a-z]+){{0,2}} (?:{thing})(?![a-z])"
             rf"|(?:our|your|shared|mutual|joint|common|the earlier|the previous)(?: [a-z]+){{0,2}} (?:{noun})(?![a-z])"
@@ -154,9 +158,20 @@ def _en_status(text: str) -> Iterator[Status]:
     net = _english()
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
-            if not _NOT_SETTLED_EN.search(text, max(0, match.start() - 40), match.start()):
+            if not _is_open(text, match.start()) and (saying or not _ELSEWHERE_EN.match(text, match.end())):
                 yield Status(*match.span(), saying)
     yield from _typos(text)
+
+
+def _is_open(text: str, at: int) -> bool:
+    """Is what stands here denied, asked for, planned or a condition?"""
+    return bool(_NOT_SETTLED_EN.search(text[max(0, at - 40) : at]) or _OPEN_CLAUSE.search(text[:at]))
+
+
+_ELSEWHERE_EN: Final = re.compile(
+    r"[^,;:.]* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
+)
+"""Somebody else did it, or it is told of a year."""
 
 
 def _ja_status(text: str) -> Iterator[Status]:
@@ -165,7 +180,7 @@ def _ja_status(text: str) -> Iterator[Status]:
     net = _japanese()
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
-            third = _THIRD_JA.search(text, max(0, match.start() - 24), match.start())
+            third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.start())
             if not third and not _NOT_SETTLED_JA.search(text[match.end() - 1 :]) and not _plans(match[0]):
                 yield Status(*match.span(), saying)
 
@@ -201,11 +216,14 @@ def _typos(text: str) -> Iterator[Status]:
         word = match[0]
         if word in known or not _BESIDE_TYPO.search(text, max(0, match.start() - 40), match.start()):
             continue
-        if any(short in table for short in _shortened(word)):
+        if not _is_open(text, match.start()) and any(short in table for short in _shortened(word)):
             yield Status(*match.span(), False)
 
 
 @cache
 def _vocabulary() -> frozenset[str]:
     """Words that are spelled right, though a letter away from one of settling."""
-    return frozenset(load("en")["status"]["not_typos"])
+    words = load("en")
+    status = words["status"]
+    right = [*status["not_typos"], *status["participles"], *status["verbs"], *words["establishing"], *words["saying"]]
+    return frozenset(right)

@@ -36,6 +36,9 @@ _CARRIES: Final = 0.4
 _GUESSED: Final = 0.5
 """Share of a clause that one sentence of the assistant holds, if it is that sentence again in other words."""
 
+_CLOSE: Final = 0.6
+"""The same where only the fewest words are shared."""
+
 _CLEAR: Final = 0.8
 """From here on a user's statement supports, even if an assistant message repeats it with more words."""
 
@@ -235,9 +238,11 @@ class Support:
         if len(words & self._guessed_words) < max(least, _GUESSED * len(words)):
             return None
         best = max(self._guesses, key=lambda guess: len(guess.words & words), default=None)
-        if best is None or len(best.words & words) < max(least, _GUESSED * len(words)):
+        if best is None:
             return None
-        return best
+        shared = len(best.words & words)
+        enough = _GUESSED if shared > least else _CLOSE
+        return best if shared >= max(least, enough * len(words)) else None
 
     def _stands(self, words: frozenset[str], best: float) -> bool:
         if best >= _CLEAR:

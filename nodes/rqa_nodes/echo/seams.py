@@ -1,0 +1,149 @@
+"""Would a second look cut the text into the same units as the first?
+
+What leaves must be verified text also for whoever verifies it again. A repair can take the mark that ended a sentence,
+close a bracket that was open, or bring a later mark within reach. So the text that has left is kept for as long as a
+segmenter looks ahead, and where a seam would not hold, whatever follows, a blank line makes it hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit
+
+__all__ = ["Seams"]
+
+_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X', " )]」』”\" x")
+"""A neutral letter, and everything that could close what is open."""
+
+_PAIRED: Final = re.compile(r"[\"“”「」『』()（）\[\]［］【】〔〕`~]")
+_WORD: Final = re.compile(r"\w")
+_BLANK_LINE: Final = "\n\n"
+
+
+class _Piece(NamedTuple):
+    text: str
+    code: bool
+
+
+class Seams:
+    """The units that left last, and whether their ends can still move."""
+
+    def __init__(self, *, code: bool) -> None:
+        self._code = code
+        self._recent: list[_Piece] = []
+        self._line_start = True
+        self._in_code = False
+        self._fresh = 0
+        """Characters until a change can no longer move the end of a unit."""
+
+    def join(self, text: str, unit: Unit) -> tuple[str, str]:
+        """(The text of a unit as it may leave, so that all units keep their ends; the last sentence in it)."""
+        changed = text != unit.text
+        if changed:
+            self._fresh = LOOK_AHEAD_CHARS
+        pieces = [_Piece(text, unit.code)]
+        closed = changed and self._ends(unit)
+        if self._fresh > 0 and not (unit.code and self._in_code):
+            for form in self._forms(text, changed):
+                pieces = self._pieces(form) if changed else _apart(form, text, unit.code)
+                text = form
+                if self._holds(pieces, closed=closed):
+                    break
+        self._in_code = unit.code
+        for piece in pieces:
+            self._keep(piece)
+        return text, next((piece.text for piece in reversed(pieces) if _WORD.search(piece.text)), "")
+
+    def _ends(self, unit: Unit) -> bool:
+        """Did the unit end by itself, and not only with the text?"""
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        behind = _WHAT_MAY_FOLLOW[0]
+        units = (*segmenter.feed(unit.text + behind), *segmenter.finish())
+        return any(one.start == len(unit.text) for one in units)
+
+    def _forms(self, text: str, changed: bool) -> Iterator[str]:
+        """Ways to write it, the first that holds is taken; at last a repaired one not at all."""
+        yield text
+        if changed:
+            yield text.rstrip(" ") + " "
+            yield text.rstrip() + _BLANK_LINE
+        yield _BLANK_LINE + text
+        if changed:
+            yield _BLANK_LINE + text.strip() + _BLANK_LINE
+            bare = _PAIRED.sub("", text).strip()
+            yield _BLANK_LINE + bare[:1].upper() + bare[1:] + _BLANK_LINE
+            yield ""
+
+    def _pieces(self, text: str) -> list[_Piece]:
+        """A repaired text as the segmenter cuts it when it stands alone."""
+        line_start = self._recent[-1].text.endswith("\n") if self._recent else self._line_start
+        segmenter = Segmenter(code=self._code, line_start=line_start)
+        return [_Piece(unit.text, unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
+
+    def _holds(self, pieces: list[_Piece], *, closed: bool) -> bool:
+        """Do all units begin where they began, whatever follows?"""
+        every = [*self._recent, *pieces]
+        alike = all(_is_balanced(piece.text) for piece in every)
+        return all(self._same(every, behind, closed=closed) for behind in _WHAT_MAY_FOLLOW[: 1 if alike else None])
+
+    def _same(self, pieces: list[_Piece], behind: str, *, closed: bool) -> bool:
+        segmenter = Segmenter(code=self._code, line_start=self._line_start)
+        whole = "".join(piece.text for piece in pieces)
+        text = whole + behind
+        units = (*segmenter.feed(text), *segmenter.finish())
+        found = {_next_word(text, unit.start): unit.code for unit in units if unit.text.strip()}
+        at, expected = 0, {}
+        for piece in pieces:
+            if piece.text.strip():
+                expected[_next_word(text, at)] = piece.code
+            at += len(piece.text)
+        end = _next_word(text, len(whole))
+        if closed and end not in found:
+            return False
+        return {start: code for start, code in found.items() if start < end} == expected
+
+    def _keep(self, piece: _Piece) -> None:
+        if piece.text:
+            self._recent.append(piece)
+        self._fresh -= len(piece.text)
+        held = sum(len(one.text) for one in self._recent)
+        while self._recent and (
+            self._recent[0].code
+            or held - len(self._recent[0].text) >= LOOK_AHEAD_CHARS
+            or (len(self._recent) > 1 and self._recent[0].text.endswith("\n"))
+        ):
+            first = self._recent.pop(0)
+            held -= len(first.text)
+            self._line_start = first.text.endswith("\n")
+
+
+def _apart(form: str, text: str, code: bool) -> list[_Piece]:
+    """An unchanged text, and the blank line before it."""
+    head = form[: len(form) - len(text)] if form else ""
+    return [_Piece(head, False), _Piece(text, code)] if head else [_Piece(form, code)]
+
+
+def _next_word(text: str, at: int) -> int:
+    """The first place from here that is no white space: to which unit that belongs makes no difference."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _is_balanced(text: str) -> bool:
+    """True if nothing in it opens or closes anything outside it."""
+    marks = _PAIRED.findall(text)
+    if not marks:
+        return True
+    depth = 0
+    for mark in marks:
+        if mark in "[(":
+            depth += 1
+        elif mark in "])" and depth:
+            depth -= 1
+        else:
+            return False
+    return not depth
