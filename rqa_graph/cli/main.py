@@ -34,6 +34,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "graph": "Show questions, claims and tensions, and how they relate.",
     "log": "Check the append-only log.",
     "reindex": "Build the search index anew from the log.",
+    "echo-test": "Plant one guess and see what a memory layer makes of it.",
 }
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it
 with `register(app)`; that of a group names its commands in `COMMANDS`."""
@@ -89,7 +90,8 @@ def build_app(command: str = "") -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback(invoke_without_command=True)(root_options)
     if command in _COMMANDS:
-        importlib.import_module(f"rqa_graph.cli.{command}").register(app)
+        module = command.replace("-", "_")
+        importlib.import_module(f"rqa_graph.cli.{module}").register(app)
         return app
     for name, summary in _COMMANDS.items():
         app.command(name, help=summary)(_unreached)
