@@ -6,7 +6,7 @@ The state holds ids and digests; the texts come from the log, so that state edit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, BaseMessage
@@ -19,7 +19,7 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.state import State
 from rqa_nodes.turn import Turn
 
-__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "last_human"]
+__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "gather_input", "last_human"]
 
 DIGEST_KEY = "rqa_digest"
 """Key in a message's `additional_kwargs` under which the digest of its long text stands."""
@@ -105,24 +105,36 @@ def current_message(messages: Sequence[AnyMessage], message_id: str) -> int:
     return found[-1] if found else last_human(messages)
 
 
-def gather(state: State, turn: Turn) -> Facts:
-    """Collect the facts of this turn. A level-0 turn has none beyond its own words."""
+def gather_input(state: State, turn: Turn) -> Facts:
+    """Collect what the person brought to this turn, and nothing else."""
     facts = state["turn"]
     messages = state.get("messages", [])
     position = current_message(messages, facts["message_id"])
     if state["route"]["level"] == 0:
         return Facts(lang=facts["lang"], user_text=messages[position].text if position >= 0 else "")
     memory, scope = turn.services.memory, turn.services.scope(facts["tenant"], facts["user"])
-    nodes = memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)
     return Facts(
         lang=facts["lang"],
         user_text=_message_text(messages[position], memory, scope) if position >= 0 else "",
-        nodes=tuple(nodes),
         documents=tuple(
             DocumentPart(locator=d["locator"], text=memory.get_blob(d["digest"], scope=scope))
             for d in state.get("documents", [])
             if "digest" in d
         ),
+    )
+
+
+def gather(state: State, turn: Turn) -> Facts:
+    """Collect the facts of this turn. A level-0 turn has none beyond its own words."""
+    brought, facts = gather_input(state, turn), state["turn"]
+    if state["route"]["level"] == 0:
+        return brought
+    memory, scope = turn.services.memory, turn.services.scope(facts["tenant"], facts["user"])
+    messages = state.get("messages", [])
+    position = current_message(messages, facts["message_id"])
+    return replace(
+        brought,
+        nodes=tuple(memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)),
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),

@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Kind, Scope
-from rqa_nodes.facts import gather
+from rqa_nodes.facts import gather_input
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
@@ -71,8 +71,8 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
     fixed, services = state["turn"], turn.services
-    query = gather(state, turn).input_text[:_QUERY_CHARACTERS]
+    query = gather_input(state, turn).input_text[:_QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
-    found = services.memory.recall(query, scope=services.scope(fixed["tenant"], fixed["user"]), top_k=limit)
+    found = find(services.memory, query, scope=services.scope(fixed["tenant"], fixed["user"]), limit=limit)
     return Command(update={**select(found)}, goto="analyse" if instrument else "answer")

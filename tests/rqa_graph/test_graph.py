@@ -168,6 +168,21 @@ class TestWhatATurnLeaves:
         assert stranger.result.memory["injected"] == []
         assert services.memory.list(scope=MARA, limit=100) != services.memory.list(scope=Scope("local", "juno"))
 
+    @both
+    def test_a_question_about_the_person_gets_what_the_person_said_last_however_far_in_words(
+        self, lang: str, opened: Opened
+    ) -> None:
+        said, asked = {
+            "en": ("The kiln broke on Tuesday.", "What do you know about me?"),
+            "ja": ("窯が火曜日に壊れました。", "私について何を知っていますか？"),
+        }[lang]
+        services = opened([_REPLY[lang], _REPLY[lang]])
+        bound = with_memory_saver(services)
+        tell(bound, said)
+        told = tell(bound, asked, thread="other")
+        own = next(node.id for node in services.memory.list(scope=MARA) if node.text == said)
+        assert own in [row["id"] for row in told.result.memory["injected"]]
+
     def test_nothing_of_level_0_is_stored_and_nothing_of_one_turn_leaks_into_the_next(self, opened: Opened) -> None:
         services = opened([_REPLY["en"], analysis(_QUESTIONS["en"])], [_JUDGED])
         bound = with_memory_saver(services)
