@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from langchain_core.runnables import Runnable, RunnableLambda
@@ -92,7 +93,7 @@ def build_graph(
     Raises:
         UnverifiedPathError: The graph could end without `verify`.
     """
-    source: ServicesSource = (lambda: services) if services is not None else (lambda: default_services(settings))
+    source: ServicesSource = cache(lambda: services or default_services(settings))
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
     def add(name: str, step: Step, astep: AsyncStep | None = None) -> None:
