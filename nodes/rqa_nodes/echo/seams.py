@@ -19,13 +19,31 @@ _WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X', " )]」』”\" x")
 """A neutral letter, and everything that could close what is open."""
 
 _PAIRED: Final = re.compile(r"[\"“”「」『』()（）\[\]［］【】〔〕`~]")
+_FENCE_MARKS: Final = re.compile(r"[\s>]*[`~]+")
+"""What would open a code block at the beginning of a line."""
+
 _WORD: Final = re.compile(r"\w")
 _BLANK_LINE: Final = "\n\n"
+
+
+_NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`~.!?…。！？｡'’")
+"""What could belong to the unit before."""
+
+_SELF_ENDING: Final = ("。", "！", "？", "｡")
+
+_SHORT_CHARS: Final = 200
+"""A shorter unit was not cut for its length."""
 
 
 class _Piece(NamedTuple):
     text: str
     code: bool
+
+    @property
+    def plain(self) -> bool:
+        """A whole sentence that ends by itself and leaves nothing open."""
+        ends = self.text[-1:].isspace() or self.text[-1:] in _SELF_ENDING
+        return ends and not self.code and len(self.text) < _SHORT_CHARS and _is_balanced(self.text)
 
 
 class Seams:
@@ -45,17 +63,32 @@ class Seams:
         if changed:
             self._fresh = LOOK_AHEAD_CHARS
         pieces = [_Piece(text, unit.code)]
-        closed = changed and self._ends(unit)
-        if self._fresh > 0 and not (unit.code and self._in_code):
-            for form in self._forms(text, changed):
-                pieces = self._pieces(form) if changed else _apart(form, text, unit.code)
+        if self._fresh > 0 and changed:
+            pieces = self._pieces(text)
+        if self._fresh > 0 and not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
+            closed = changed and self._ends(unit)
+            for form in self._forms(text, unit):
+                pieces = self._pieces(form) if changed else _apart(form, unit.code)
                 text = form
-                if self._holds(pieces, closed=closed):
+                fenced = changed and any(piece.code for piece in pieces)
+                if not fenced and self._holds(pieces, closed=closed):
                     break
         self._in_code = unit.code
         for piece in pieces:
             self._keep(piece)
         return text, next((piece.text for piece in reversed(pieces) if _WORD.search(piece.text)), "")
+
+    def _is_plain(self, pieces: list[_Piece], *, closed: bool) -> bool:
+        """Is it clear at a glance that all units keep their ends? So it is for whole sentences with nothing open."""
+        if not all(piece.plain for piece in self._recent):
+            return False
+        before = self._recent[-1].text[-1] if self._recent else "\n"
+        for piece in pieces:
+            first = piece.text[:1]
+            if piece.code or not first or first in _NOT_FIRST or first.isspace() or (before == "\n" and first.islower()):
+                return False
+            before = piece.text[-1]
+        return all(piece.plain for piece in (pieces if closed else pieces[:-1]))
 
     def _ends(self, unit: Unit) -> bool:
         """Did the unit end by itself, and not only with the text?"""
@@ -64,13 +97,16 @@ class Seams:
         units = (*segmenter.feed(unit.text + behind), *segmenter.finish())
         return any(one.start == len(unit.text) for one in units)
 
-    def _forms(self, text: str, changed: bool) -> Iterator[str]:
+    def _forms(self, text: str, unit: Unit) -> Iterator[str]:
         """Ways to write it, the first that holds is taken; at last a repaired one not at all."""
+        changed = text != unit.text
         yield text
         if changed:
             yield text.rstrip(" ") + " "
             yield text.rstrip() + _BLANK_LINE
         yield _BLANK_LINE + text
+        if not unit.code:
+            yield _BLANK_LINE + _FENCE_MARKS.sub("", text, count=1)
         if changed:
             yield _BLANK_LINE + text.strip() + _BLANK_LINE
             bare = _PAIRED.sub("", text).strip()
@@ -120,10 +156,11 @@ class Seams:
             self._line_start = first.text.endswith("\n")
 
 
-def _apart(form: str, text: str, code: bool) -> list[_Piece]:
+def _apart(form: str, code: bool) -> list[_Piece]:
     """An unchanged text, and the blank line before it."""
-    head = form[: len(form) - len(text)] if form else ""
-    return [_Piece(head, False), _Piece(text, code)] if head else [_Piece(form, code)]
+    if not form.startswith(_BLANK_LINE) or not form.strip():
+        return [_Piece(form, code)]
+    return [_Piece(_BLANK_LINE, False), _Piece(form[len(_BLANK_LINE) :], code)]
 
 
 def _next_word(text: str, at: int) -> int:
@@ -135,11 +172,8 @@ def _next_word(text: str, at: int) -> int:
 
 def _is_balanced(text: str) -> bool:
     """True if nothing in it opens or closes anything outside it."""
-    marks = _PAIRED.findall(text)
-    if not marks:
-        return True
     depth = 0
-    for mark in marks:
+    for mark in _PAIRED.findall(text):
         if mark in "[(":
             depth += 1
         elif mark in "])" and depth:
