@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rqa_checkpoints.saver import QdrantSaver
     from rqa_checkpoints.store import MemoryStore
     from rqa_graph.graph import build_graph
-    from rqa_graph.guard import assert_verified
     from rqa_graph.linting import lint_analysis
+    from rqa_graph.reachability import assert_verified
     from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify
 
 __all__ = [
@@ -45,7 +45,7 @@ _HOMES: Final = {
     "Verdict": "rqa_nodes.echo",
     "VerdictKind": "rqa_nodes.echo",
     "VerificationReport": "rqa_nodes.echo",
-    "assert_verified": "rqa_graph.guard",
+    "assert_verified": "rqa_graph.reachability",
     "build_graph": "rqa_graph.graph",
     "lint_analysis": "rqa_graph.linting",
     "verify": "rqa_nodes.echo",

@@ -19,7 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
 
-from rqa_graph.guard import assert_verified, declared
+from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
 from rqa_nodes.answer import aanswer, answer

@@ -15,7 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from rqa_checkpoints.provenance import Kind, Scope, SourceClass
 from rqa_graph.errors import LyingCommandError
 from rqa_graph.graph import build_graph, graph
-from rqa_graph.guard import assert_verified
+from rqa_graph.reachability import assert_verified
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.state import Context
 from tests.support.graphs import analysis, evaluation, with_memory_saver

@@ -16,7 +16,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send
 
 from rqa_graph.errors import LyingCommandError, UnverifiedPathError
-from rqa_graph.guard import Leak, assert_verified, declared, find_leaks
+from rqa_graph.reachability import Leak, assert_verified, declared, find_leaks
 from tests.support.traces import Trace, steps_of
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langgraph.errors import GraphRecursionError
 from langgraph.graph import START
 
-from rqa_graph.guard import find_leaks
+from rqa_graph.reachability import find_leaks
 from tests.support.traces import steps_of
 from tests.support.wiring import Wiring, joined_wirings, single_file_wirings, wirings
 
