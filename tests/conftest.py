@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ import pytest
 from hypothesis import settings
 
 from tests.support.opened import Opened
+
+_ROOT = Path(__file__).parents[1]
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("full", derandomize=True, deadline=None, database=None, max_examples=2000)
@@ -29,6 +33,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("full"):
             item.add_marker(skip)
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often a series of kills kills."""
+    return 200 if request.config.getoption("--full") else 20
+
+
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    """After a run with the large counts: leave what was run, on which revision, and how it ended."""
+    if not config.getoption("--full"):
+        return
+    outcomes = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped")}
+    found = {
+        "command": f"pytest {' '.join(config.invocation_params.args)}",
+        "revision": _revision(),
+        "exit": int(exitstatus),
+        "hypothesis_examples_a_property": settings.default.max_examples if settings.default else 0,
+        "kills_a_series": 200,
+        "outcomes": outcomes,
+    }
+    (_ROOT / "evals" / "results" / "test_full.json").write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
+
+
+def _revision() -> str:
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    return subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture

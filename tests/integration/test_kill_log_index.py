@@ -13,7 +13,6 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.trail import Filter
 from tests.support.memories import ANN, open_memory, take_turn
 
-_KILLS = 20
 _SEED = 20261129
 _LONGEST_SECONDS = 0.4
 
@@ -53,10 +52,10 @@ def _check_index(memory: ProvenanceMemory) -> None:
     assert indexed == nodes
 
 
-def test_twenty_kills_lose_no_acknowledged_turn_and_leave_log_and_index_equal(tmp_path: Path) -> None:
+def test_kills_lose_no_acknowledged_turn_and_leave_log_and_index_equal(tmp_path: Path, kills: int) -> None:
     chance = random.Random(_SEED)
     acknowledged: dict[str, list[str]] = {}
-    for number in range(_KILLS):
+    for number in range(kills):
         # Every other kill falls into the first commits, where opening and indexing still go on.
         wait = chance.uniform(0, _LONGEST_SECONDS if number % 2 else _LONGEST_SECONDS / 20)
         acknowledged |= _killed_run(tmp_path, number, wait)
@@ -72,4 +71,4 @@ def test_twenty_kills_lose_no_acknowledged_turn_and_leave_log_and_index_equal(tm
         said = f"Fact {turn} is about topic{turn}. 事実{turn}について。"
         again = take_turn(memory, said, f"Noted topic{turn} then.", turn=turn, thread="th0")
         assert (again.state, list(again.written)) == ("repeated", items)
-    assert len(acknowledged) >= _KILLS
+    assert len(acknowledged) >= kills

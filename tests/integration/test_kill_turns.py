@@ -22,7 +22,6 @@ from rqa_graph.turns import Graph
 from tests.support.turn_runner import MARA, open_home, pending
 from tests.support.turns import config_of
 
-_KILLS = 20
 _SEED = 20261130
 _TURNS = (0, 1, 1, 2)
 """Acknowledged turns after which a process is killed; at 0 the kill falls into opening or into the first turn."""
@@ -121,12 +120,12 @@ def _resume_all(graph: Graph, memory: ProvenanceMemory) -> int:
     return len(waiting)
 
 
-def test_twenty_kills_lose_no_acknowledged_turn_and_every_thread_goes_on(
-    tmp_path: Path, runner: subprocess.Popen[str]
+def test_kills_lose_no_acknowledged_turn_and_every_thread_goes_on(
+    tmp_path: Path, runner: subprocess.Popen[str], kills: int
 ) -> None:
     chance, acks, home = random.Random(_SEED), tmp_path / "acks", tmp_path / "home"
     resumed = awaited = 0
-    for number in range(_KILLS):
+    for number in range(kills):
         awaited += _killed_run(runner, number, chance, acks)
         # The next process resumes what is pending by itself; every other time this one does.
         with open_home(home) as (graph, _services, memory):
