@@ -4,9 +4,9 @@ One lock serializes everything: a head is read, compared and written back, and t
 callers at once. The store opens at the first use, so making a saver costs nothing and touches no disk. Several
 owners may enter (the LangGraph server enters once for each of its threads); the last one out closes.
 
-Durability: on return from a write, a kill of the process loses nothing (the engine's write-ahead log). Once a turn -
-when its input has been written - a flush starts in the background, so that loss of power costs at most the turns
-since; what those turns committed is in the event log all the same.
+Durability: on return from a write, a kill of the process loses nothing (the engine's write-ahead log). Once a turn a
+flush is asked for, which comes in the background when nothing was written for a moment, so that loss of power costs at
+most the last seconds; what their turns committed is in the event log all the same.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rqa_checkpoints.errors import CheckpointError, HomeLockedError, HomeNotWritableError, StoreUnavailableError
@@ -31,6 +32,10 @@ _BATCH = 128
 """Points in one request to a server; its request limit is 32 MB."""
 
 _TIMEOUT_SECONDS = 30
+
+_QUIET_SECONDS = 0.3
+_LOOKS = 20
+"""A flush waits until nothing was written for so long, and no longer than so many times that."""
 
 
 class PointStore(Protocol):
@@ -78,6 +83,8 @@ class EdgePoints:
         self._path = path
         self._flusher = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rqa-checkpoint-flush")
         self._flushing: Future[None] | None = None
+        self._writes = 0
+        self._closing = Event()
         with _edge_errors(path):
             path.mkdir(parents=True, exist_ok=True)
         require_space(path, least=FOR_WRITING_BYTES if (path / "segments").is_dir() else FOR_NEW_SHARD_BYTES)
@@ -125,6 +132,7 @@ class EdgePoints:
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         """See `PointStore.apply`. Each of the two steps is one record of the engine's log: whole or not at all."""
         operation = self._api.UpdateOperation
+        self._writes += 1
         require_space(self._path)
         with _edge_errors(self._path):
             if points:
@@ -134,19 +142,27 @@ class EdgePoints:
                 self._shard.update(operation.delete_points([*drop]))
 
     def settle(self) -> None:
-        """Flush behind the caller's back: 6 ms on an idle disk, 100 on a busy one.
+        """Flush behind the caller's back, between two turns.
 
-        The engine holds other calls meanwhile; a turn spends that time waiting for a model.
+        It takes 6 ms on an idle disk and 100 on a busy one, and the engine holds other calls meanwhile.
         """
         if self._flushing is not None and not self._flushing.done():
             return
         with _edge_errors(self._path):
             if self._flushing is not None:
                 self._flushing.result()
-            self._flushing = self._flusher.submit(self._shard.flush)
+            self._flushing = self._flusher.submit(self._flush_when_quiet)
+
+    def _flush_when_quiet(self) -> None:
+        for _look in range(_LOOKS):
+            seen = self._writes
+            if self._closing.wait(_QUIET_SECONDS) or seen == self._writes:
+                break
+        self._shard.flush()
 
     def close(self) -> None:
         """See `PointStore.close`."""
+        self._closing.set()
         self._flusher.shutdown(wait=True)
         with _edge_errors(self._path):
             self._shard.close()
