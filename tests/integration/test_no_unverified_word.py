@@ -28,7 +28,7 @@ _ANSWER = f"The mill stands on the river [m:{_BAD}]. Both plans can work, each a
 _QUESTION = "Would the plan still stand if the river were dry in June?"
 _LEVEL_2 = "Should we move the mill upstream, or is that the wrong question?"
 _LEVEL_3 = "Analyse this plan critically: the mill always pays for itself, therefore we must move it upstream."
-_MODES = ["values", "updates", "messages", "custom", "tasks", "checkpoints", "debug"]
+_MODES: Any = ["values", "updates", "messages", "custom", "tasks", "checkpoints", "debug"]
 
 
 class _Recorder(BaseCallbackHandler):
@@ -119,7 +119,7 @@ async def test_no_event_shows_one(services: AppServices) -> None:
 def test_whole_messages_come_from_the_verifier_alone(services: AppServices) -> None:
     graph = with_memory_saver(services)
     config = _config(_Recorder())
-    parts = list(graph.stream(_input(_LEVEL_2), config, context=Context(), stream_mode="messages"))
+    parts: list[Any] = list(graph.stream(_input(_LEVEL_2), config, context=Context(), stream_mode="messages"))
     assert {meta["langgraph_node"] for _, meta in parts} == {"verify"}
     assert next(message.text for message, _ in parts).startswith("The mill stands on the river")
 
@@ -163,14 +163,15 @@ def test_a_tracing_variable_publishes_none(
 ) -> None:
     for name, value in (("TRACING", "true"), ("ENDPOINT", collector), ("API_KEY", "test")):
         monkeypatch.setenv(f"LANGSMITH_{name}", value)
-    get_env_var.cache_clear()
+    clear: Any = get_env_var
+    clear.cache_clear()
     client = langsmith.Client(api_url=collector, api_key="test", auto_batch_tracing=False)
     graph = with_memory_saver(services)
     try:
         with langsmith.tracing_context(enabled=True, client=client):
             graph.invoke(_input(_LEVEL_2), {"configurable": {"thread_id": "t"}}, context=Context())
     finally:
-        get_env_var.cache_clear()
+        clear.cache_clear()
         client.session.close()
     sent = b"\n".join(_Collector.bodies)
     assert b"The mill stands on the river" in sent, "the trace must have arrived, or this test proves nothing"
