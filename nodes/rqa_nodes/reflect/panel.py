@@ -163,31 +163,29 @@ def _past(row: Mapping[str, str], words: Mapping[str, str]) -> str:
 def _search(search: Mapping[str, Any] | None, words: Mapping[str, str]) -> str:
     if search is None:
         return f"### {words['search']}\n\n- {words['none']}"
-    lines = ["- " + (words["search_yes"] if search["search_needed"] else words["search_no"])]
-    if search["reason"]:
-        lines[0] += f": {_plain(search['reason'])}"
-    lines += [f"- {_plain(query)}" for query in search["queries"]]
-    return f"### {words['search']}\n\n" + "\n".join(lines)
+    said = words["search_yes"] if search["search_needed"] else words["search_no"]
+    texts = ([search["reason"]] if search["reason"] else []) + list(search["queries"])
+    return f"### {words['search']}\n\n" + _under(said, texts)
+
+
+def _under(said: str, texts: Sequence[str]) -> str:
+    """Words of ours, and below them, a line each, words that are not: on one line they would read as one sentence."""
+    return "\n".join([f"- {said}", *(f"  - {_plain(text)}" for text in texts)])
 
 
 def _question(best: Mapping[str, Any] | None, shown: Mapping[str, Any], words: Mapping[str, str]) -> str:
     if best is None:
         return words["no_question"].format(reason=words[shown["boundary"]["stop_reason"]])
+    layer = f"{best['layer']} {words[best['layer']]}"
     lines = [
         f"**{_plain(best['question'])}**",
         "",
-        f"- {_place(best, words)}",
+        _under(words["place"].format(layer=layer, stance=words[best["stance"]]), [best["target_text"]]),
         f"- {_score(best, shown['lang'], words)}",
     ]
     if best["rationale"]:
-        lines.append(f"- {words['rationale']}: {_plain(best['rationale'])}")
+        lines.append(_under(words["rationale"], [best["rationale"]]))
     return "\n".join(lines)
-
-
-def _place(row: Mapping[str, Any], words: Mapping[str, str]) -> str:
-    return words["place"].format(
-        layer=f"{row['layer']} {words[row['layer']]}", stance=words[row["stance"]], target=_plain(row["target_text"])
-    )
 
 
 def _score(row: Mapping[str, Any], lang: str, words: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 from langgraph.types import Command
 
 from rqa_nodes.facts import gather
-from rqa_nodes.reflect.asking import budget_of, deadline_of
+from rqa_nodes.reflect.asking import budget_of, deadline_of, removals_key
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.choice import Choice
 from rqa_nodes.reflect.govern import Counters, Decision, Violation, gates
@@ -79,7 +79,7 @@ def _items(shown: Mapping[str, Any]) -> list[dict[str, str]]:
     return items + [{"text": tension, "kind": "tension"} for tension in shown["tensions"]["input"]]
 
 
-def _panel(state: State, decision: Decision, budget: Budget) -> dict[str, Any]:
+def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict[str, Any]:
     rejected = decision.rejected
     best = None if rejected else cast("Choice | None", state.get("best") or None)
     analysis = state.get("best_analysis") if best else state["analysis"]
@@ -95,14 +95,17 @@ def _panel(state: State, decision: Decision, budget: Budget) -> dict[str, Any]:
     )
     rest = cast("list[Choice]", state.get("runners_up", []))
     shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])
+    # Each string is verified; together they are a new text, and a sentence may mean more beside another.
+    report = gather(state, turn).verify(to_markdown(shown))
+    turn.services.removals.keep(removals_key(state, "panel"), report.removed)
     draft = Draft(
         part="answer",
-        text=to_markdown(shown),
+        text=report.text,
         released=0,
         author=state["engine"],
         items=_items(shown),
         notes=[],
-        report={},
+        report=report.to_dict(),
     )
     return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
 
@@ -136,7 +139,7 @@ def govern(state: State, turn: Turn) -> Command[Literal["analyse", "verify"]]:
         return Command(goto="analyse")
     update: dict[str, Any] = {"stop_reason": decision.stop_reason.value}
     if state["route"]["level"] == 3:
-        update |= _panel(state, decision, budget)
+        update |= _panel(state, turn, decision, budget)
     else:
         update |= _side_question(state, turn, decision)
     return Command(update=update, goto="verify")

@@ -82,7 +82,7 @@ def test_markdown_has_all_headings_in_the_language_of_the_input(lang: str) -> No
 def test_a_score_shows_its_four_parts_and_the_rationale() -> None:
     text = to_markdown(_panel())
     assert "Score 32 of 40 (depth 9, sharpness 8, novelty 8, actionability 7)" in text
-    assert "Rationale: R" in text
+    assert "- Rationale:\n  - R" in text
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "no key for the evaluator"), ("ja", "評価器の鍵がありません")])
