@@ -18,12 +18,13 @@ from typing import Any, BinaryIO, Final
 
 from rqa_graph.errors import EmptyInputError, IsFolderError, MissingFileError, NotTextError, RowError, TooLargeError
 
-__all__ = ["LIMIT_BYTES", "Document", "check_text", "read_document", "read_message", "read_rows"]
+__all__ = ["LIMIT_BYTES", "Document", "check_text", "read_document", "read_dump_text", "read_message", "read_rows"]
 
 LIMIT_BYTES: Final = 1_000_000
 """The most that one message or document may have: about 500 pages."""
 
 _ROWS_LIMIT_BYTES: Final = 100_000_000
+_DUMP_LIMIT_BYTES: Final = 256 * 1024 * 1024
 """A batch or a list of memory rows is data, not one text."""
 
 _MARKS: Final = (
@@ -110,6 +111,11 @@ def read_document(path: str) -> Document:
     if not text.strip():
         raise EmptyInputError("file.empty", path=path)
     return Document(locator=path, text=text, encoding=encoding)
+
+
+def read_dump_text(path: str) -> str:
+    """Read the dump of another memory, which may be large; raises what `read_document` raises."""
+    return _decode(_read_bytes(path, limit=_DUMP_LIMIT_BYTES), path)[0]
 
 
 def read_rows(path: str, *, fields: str) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -34,10 +34,15 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "graph": "Show questions, claims and tensions, and how they relate.",
     "log": "Check the append-only log.",
     "reindex": "Build the search index anew from the log.",
+    "audit": "Count who is credited in a dump, and find what nobody said.",
+    "import": "Take a dump over; what nobody vouches for becomes the assistant's.",
     "echo-test": "Plant one guess and see what a memory layer makes of it.",
 }
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it
 with `register(app)`; that of a group names its commands in `COMMANDS`."""
+
+_MODULES: Final = {"import": "import_dump"}
+"""Where the module cannot be called like the command."""
 
 _WITH_VALUE: Final = frozenset({"--home", "--user", "--tenant", "--lang"})
 """Options that may stand before the command and take the next word."""
@@ -90,7 +95,7 @@ def build_app(command: str = "") -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback(invoke_without_command=True)(root_options)
     if command in _COMMANDS:
-        module = command.replace("-", "_")
+        module = _MODULES.get(command, command.replace("-", "_"))
         importlib.import_module(f"rqa_graph.cli.{module}").register(app)
         return app
     for name, summary in _COMMANDS.items():

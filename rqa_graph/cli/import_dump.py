@@ -1,0 +1,86 @@
+"""`rqa import`: take the memory of another system over, with a class for every text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any
+
+import typer
+
+from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.inputs import read_dump_text
+from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.messages import say
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("import")(with_common(import_dump))
+
+
+def import_dump(
+    common: Common,
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A dump as JSON or JSON lines.")],
+    *,
+    kind: Annotated[str, typer.Option("--format", metavar="NAME", help="Default: by its shape.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken over.")] = False,
+) -> int:
+    """Take a dump over; what nobody vouches for becomes the assistant's.
+
+    Example: rqa import mem0_export.json --dry-run
+    """
+    from rqa_graph.dumps import FORMATS, read_dump
+
+    if kind and kind not in FORMATS:
+        raise UsageFaultError("option.choice", option="--format", value=kind, choices=", ".join(FORMATS))
+    name, rows = read_dump(read_dump_text(path), kind, place=path)
+    counts = _planned(rows) if dry_run else _taken_over(rows, common, path=path)
+    output = common.output("import")
+
+    def render(out: Any) -> None:
+        out.text(say("import.dry" if dry_run else "import.done", out.lang, total=len(rows), name=name))
+        columns = [say("memory.source", out.lang), say("memory.count", out.lang)]
+        out.table(columns, [[say(f"import.{key}", out.lang), count] for key, count in sorted(counts.items())])
+
+    output.result({"format": name, "rows": len(rows), "dry_run": dry_run, "counts": dict(counts)}, render)
+    return ExitCode.ok
+
+
+def _class_of(source: str) -> str:
+    """System text is no memory (P2), and what nobody vouches for is never the user's."""
+    return {"unknown": "assistant", "system": "refused"}.get(source, source)
+
+
+def _planned(rows: Any) -> Counter[str]:
+    from rqa_checkpoints.provenance import has_block_markers
+
+    return Counter("refused" if has_block_markers(row.text) else _class_of(row.source) for row in rows)
+
+
+def _taken_over(rows: Any, common: Common, *, path: str) -> Counter[str]:
+    from rqa_checkpoints.errors import RefusedTextError
+    from rqa_checkpoints.provenance import SourceClass
+    from rqa_graph.cli.session import open_memory
+
+    counts: Counter[str] = Counter()
+    with open_memory(common) as session:
+        for row in rows:
+            name = _class_of(row.source)
+            if name == "refused":
+                counts[name] += 1
+                continue
+            try:
+                session.memory.add(
+                    row.text,
+                    scope=session.scope,
+                    source=SourceClass(name),
+                    author=row.author or (session.scope.user if name == "user" else path),
+                    thread=row.thread,
+                    locator=f"{path}#{row.id}" if name == "external" else "",
+                )
+            except RefusedTextError:
+                name = "refused"
+            counts[name] += 1
+    return counts
