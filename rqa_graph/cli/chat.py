@@ -146,12 +146,10 @@ def _last(chatting: _Chat) -> Any:
 
 def _full(chatting: _Chat, _rest: str) -> None:
     """The panel of the last turn."""
-    from rqa_nodes.reflect.panel import to_markdown
-
-    panel = _last(chatting).panel
-    if panel is None:
+    last = _last(chatting)
+    if last.panel is None:
         raise UsageFaultError("chat.no_panel")
-    _command_output(chatting, "full").result({"panel": panel}, lambda out: out.markdown(to_markdown(panel)))
+    _command_output(chatting, "full").result({"panel": last.panel}, lambda out: out.markdown(last.text))
 
 
 def _why(chatting: _Chat, _rest: str) -> None:

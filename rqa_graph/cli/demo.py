@@ -209,7 +209,7 @@ def _review(home: Path, common: Common, output: Output, *, model: str, brief: bo
         services.close()
     output.heading(say("demo.review", output.lang, name=_NOTE, engine=result.engine))
     if result.panel is not None and not output.as_json:
-        output.markdown(to_markdown(result.panel, brief=brief))
+        output.markdown(to_markdown(result.panel, brief=True) if brief else result.text)
     if result.notice:
         output.note(result.notice)
     return {"engine": result.engine, "panel": result.panel, "stop_reason": result.stop_reason}

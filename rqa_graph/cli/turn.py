@@ -112,7 +112,8 @@ def show_result(result: TurnResult, output: Output, *, brief: bool = False) -> N
 
 def _render(result: TurnResult, output: Output, *, brief: bool) -> None:
     if result.panel is not None:
-        output.markdown(to_markdown(result.panel, brief=brief))
+        # Brief is a part of the panel; the whole is the message as it was verified and committed.
+        output.markdown(to_markdown(result.panel, brief=True) if brief else result.text)
     elif result.question:
         output.text(f"\n{say('turn.question', output.lang, question=result.question)}")
     if result.level > 0:
