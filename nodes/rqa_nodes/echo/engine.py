@@ -21,7 +21,7 @@ from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.seams import Seams
-from rqa_nodes.echo.segment import Segmenter, Unit
+from rqa_nodes.echo.segment import Segmenter, Unit, is_single
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
@@ -176,6 +176,8 @@ class IncrementalVerifier:
 
     def _read_apart(self, draft: Draft, unit: Unit, depth: int) -> str:
         """A repair can leave more than one sentence, or another one: read what is there now."""
+        if is_single(draft.text):
+            return draft.text
         segmenter = Segmenter(code=self._code, line_start=unit.line_start)
         pieces = [*segmenter.feed(draft.text), *segmenter.finish()]
         if len(pieces) < 2 or depth == _MAX_DEPTH:  # one piece has been read already

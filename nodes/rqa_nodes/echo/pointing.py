@@ -41,8 +41,15 @@ _REASONS: Final = {
 }
 
 
+_MOST: Final = 24
+"""No sentence of this length is about more items."""
+
+
 def check_references(sentence: Sentence) -> Iterator[Finding]:
     """One finding for each id in the sentence."""
+    if len(sentence.references) > _MOST and (nowhere := _only_nowhere(sentence)):
+        yield nowhere
+        return
     for reference, pointers in sentence.references:
         wrong = [pointer for pointer in pointers if pointer.item is None]
         for pointer in pointers:
@@ -62,6 +69,23 @@ def check_references(sentence: Sentence) -> Iterator[Finding]:
                 action="removed",
                 cut=cut,
             )
+
+
+def _only_nowhere(sentence: Sentence) -> Finding | None:
+    """A unit full of references of which none points anywhere says nothing and goes as a whole."""
+    pointers = sentence.pointers
+    if any(pointer.item is not None for pointer in pointers):
+        return None
+    first, last = pointers[0], pointers[-1]
+    return Finding(
+        kind=first.kind,
+        start=first.start,
+        end=last.end,
+        ref=first.ref,
+        reason=f"{len(pointers)} references, none of them given this turn",
+        action="removed",
+        cut=(0, len(sentence.text.rstrip("\n"))),
+    )
 
 
 def _kept(pointer: Pointer) -> Finding:
@@ -117,18 +141,19 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
 
 def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
     start, end = reference.start, reference.end
-    before = _CARRIER_BEFORE.search(text, max(0, start - 60), start)
+    lead = text[max(0, start - 60) : start]
+    before = _CARRIER_BEFORE.search(lead) if lead[-1:].isspace() or lead[-1:].isalnum() else None
     carrier = bool(before and before[0].strip(" ,"))
     if reference.label == "label":
         if before:
-            start = before.start()
+            start -= len(lead) - before.start()
         says = _SAYS_AFTER.match(text, end)
         if says and not text[:start].strip(" -*>"):
             return start, says.end()
         if not carrier and not text[:start].strip(" -*>") and text[end : end + 2].strip(" .,;:!?)"):
             return start, len(text.rstrip())
     elif before and carrier and (before[0].strip(" ,") not in _SHORT or not text[end : end + 1].strip(" .,;:!?)\n")):
-        start = before.start()
+        start -= len(lead) - before.start()
     comma = _COMMA_AFTER.match(text, end)
     if comma and not text[:start].strip(" -*>"):
         end = comma.end()

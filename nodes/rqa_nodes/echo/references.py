@@ -51,6 +51,8 @@ _PREFIX_CHARS: Final = 4
 """Shorter beginnings say nothing."""
 
 
+_MOST_REMEMBERED: Final = 1024
+
 @dataclass(frozen=True)
 class Resolver:
     """The ids of this turn."""
@@ -88,6 +90,19 @@ class Resolver:
 
     def resolve(self, reference: str) -> tuple[VerdictKind, Injected | None]:
         """The verdict on one id, and the item that it names."""
+        seen = self._resolved.get(reference)
+        if seen is None:
+            seen = self._resolve(reference)
+            if len(self._resolved) < _MOST_REMEMBERED:
+                self._resolved[reference] = seen
+        return seen
+
+    @cached_property
+    def _resolved(self) -> dict[str, tuple[VerdictKind, Injected | None]]:
+        """What was asked already this turn."""
+        return {}
+
+    def _resolve(self, reference: str) -> tuple[VerdictKind, Injected | None]:
         key = fold_reference(reference)
         item = self.by_key.get(key)
         if item is not None:
@@ -135,7 +150,8 @@ def _find(names: Sequence[str], key: str) -> Lookup | None:
     return "prefix" if len(key.removeprefix("n_")) >= _PREFIX_CHARS and names[at].startswith(key) else None
 
 
-_OURS: Final = re.compile(r"\[\s*m\s*:(?:([^\[\]]*)\]|\s*([0-9a-z_-]*))")
+_OURS: Final = re.compile(r"(?:\[\s*m\s*:\s*(?=\[\s*m\s*:))*\[\s*m\s*:(?:([^\[\]]*)\]|\s*([0-9a-z_-]*))")
+"""Nested openings are one reference."""
 _OURS_OTHER: Final = re.compile(
     r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit
+from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, is_single
 
 __all__ = ["Seams"]
 
@@ -63,7 +63,7 @@ class Seams:
         if changed:
             self._fresh = LOOK_AHEAD_CHARS
         pieces = [_Piece(text, unit.code)]
-        if self._fresh > 0 and changed:
+        if changed:
             pieces = self._pieces(text)
         if self._fresh > 0 and not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
             closed = changed and self._ends(unit)
@@ -115,6 +115,8 @@ class Seams:
 
     def _pieces(self, text: str) -> list[_Piece]:
         """A repaired text as the segmenter cuts it when it stands alone."""
+        if is_single(text):
+            return [_Piece(text, code=False)]
         line_start = self._recent[-1].text.endswith("\n") if self._recent else self._line_start
         segmenter = Segmenter(code=self._code, line_start=line_start)
         return [_Piece(unit.text, unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]

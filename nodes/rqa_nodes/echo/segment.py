@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
-__all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit"]
+__all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "is_single"]
 
 MAX_UNIT_CHARS: Final = 400
 """A longer sentence is cut: the reader of a stream waits no longer than this."""
@@ -154,6 +154,14 @@ class Segmenter:
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
         found = _Scan(self._text, at, final=self._final, code=self._code).run()
         return None if found is None else (found[0], False, found[1])
+
+
+_ONE: Final = re.compile(r"[^\n.!?…。！？｡`~]*[.!?…。！？｡]?[ \n]?")
+
+
+def is_single(text: str) -> bool:
+    """Is it clear at a glance that this is one unit, and no code?"""
+    return len(text) < _LEAST_CUT_CHARS and _ONE.fullmatch(text) is not None
 
 
 class _Scan:

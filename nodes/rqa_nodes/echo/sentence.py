@@ -56,11 +56,13 @@ class Sentence:
     @property
     def pointers(self) -> list[Pointer]:
         """Every id in the sentence, in order."""
-        return [pointer for _, pointers in self.references for pointer in pointers]
+        return [pointer for _, pointers in self.references for pointer in pointers] if self.references else []
 
     @property
     def cited(self) -> list[Injected]:
         """The injected items that the sentence refers to."""
+        if not self.references:
+            return []
         return [pointer.item for pointer in self.pointers if pointer.item is not None]
 
 

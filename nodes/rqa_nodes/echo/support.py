@@ -27,6 +27,8 @@ _ENOUGH: Final = 0.5
 _STEM_CHARS: Final = 6
 """Words are taken to be of one family by so many letters: allergy, allergic."""
 
+_STEM_LEAST: Final = 4
+
 _LEAST_SHARED: Final = 2
 """One common word is chance, unless the claim has no other."""
 
@@ -57,8 +59,9 @@ class Statement(NamedTuple):
     """One sentence of the transcript or a document."""
 
     words: frozenset[str]
-    affirms: bool
-    negated: bool
+    text: str
+    confirmed: bool = False
+    """A bare affirmation stands behind it."""
 
 
 class Guess(NamedTuple):
@@ -75,8 +78,8 @@ def _stopwords() -> frozenset[str]:
 
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
-    text = _REFERENCE.sub(" ", folded)
-    words = {_ENDING.sub("", word)[:_STEM_CHARS] for word in set(_LATIN.findall(text)) - _stopwords()}
+    text = _REFERENCE.sub(" ", folded) if "[" in folded else folded
+    words = {word if len(word) < _STEM_LEAST else _ENDING.sub("", word)[:_STEM_CHARS] for word in set(_LATIN.findall(text)) - _stopwords()}
     for run in _HAN_RUN.findall(text):
         words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
     if not words and not _DEMONSTRATIVE.match(text):
@@ -131,12 +134,26 @@ def _sentences(folded: str) -> Iterator[str]:
             yield match[0]
 
 
-def _statements(text: str, *, assistant: bool = False) -> Iterator[Statement]:
+def _statements(text: str, *, confirmed: bool = False) -> Iterator[Statement]:
     for sentence in _sentences(fold(text).text):
-        bare = sentence if assistant else _MARKS.sub(" ", sentence)
+        bare = sentence if confirmed else _MARKS.sub(" ", sentence)
         words = content_words(bare)
         if words:
-            yield Statement(words, assistant or _affirms(bare), is_negated(bare))
+            yield Statement(words, bare, confirmed)
+
+
+def _what_is_confirmed(text: str) -> str:
+    """What a "yes" affirms of the message before it: the question that it ends with, else all of it."""
+    pieces = [piece for piece in _sentences(text) if piece.strip()]
+    last = fold(pieces[-1]).text if pieces else ""
+    asks = last.rstrip().endswith(("?", "？")) or bool(_request().search(last.strip()))
+    return pieces[-1] if asks and not _ASKS_IF_RIGHT.search(last) else text
+
+
+_ASKS_IF_RIGHT: Final = re.compile(
+    r"(?<![a-z])(?:right|correct|agree|sound|sounds|match|matches|true|fit|fits|make sense|is that|is this|does that|does this|"
+    r"am i)(?![a-z])|合って|正し|よろし|いかが|そうです|どうです|間違いな|对吗|是吗"
+)
 
 
 def _affirms(sentence: str) -> bool:
@@ -146,7 +163,13 @@ def _affirms(sentence: str) -> bool:
 
 def _is_bare_affirmation(text: str) -> bool:
     first = next(_sentences(fold(text).text), "").strip()
-    return "?" not in first and bool(_affirmation().fullmatch(first.strip(" .!。！\n")))
+    if "?" in first or not _affirmation().fullmatch(first.strip(" .!。！\n")):
+        return False
+    return bool(_THANKS.sub("", first).strip(" ,、.!。！\n"))
+
+
+_THANKS: Final = re.compile(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
+"""Politeness beside an affirmation, and no affirmation by itself."""
 
 
 class Support:
@@ -158,9 +181,7 @@ class Support:
     @cached_property
     def _assistant(self) -> list[frozenset[str]]:
         """Content of each message and item of the assistant."""
-        texts = [text for role, _, text in self._facts.rows if role == "assistant"]
-        texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
-        return [content_words(fold(text).text) for text in texts]
+        return [frozenset().union(*(guess.words for guess in guesses)) for guesses in self._guesses_of_each]
 
     @cached_property
     def _user_messages(self) -> list[frozenset[str]]:
@@ -179,7 +200,7 @@ class Support:
             if role == "user":
                 found += _statements(text)
                 if before[0] == "assistant" and _is_bare_affirmation(text):
-                    found += _statements(before[1], assistant=True)
+                    found += _statements(_what_is_confirmed(before[1]), confirmed=True)
             elif role == "tool":
                 found += _statements(text)
             before = (role, text)
@@ -188,12 +209,14 @@ class Support:
         for item in self._facts.resolver.injected:
             if item.source in ("user", "external"):
                 found += _statements(item.text)
-        return [statement for statement in found if statement.affirms]
+        return found
 
     def affirmed(self, words: frozenset[str], *, negated: bool) -> bool:
         """Does a user or an external text state this?"""
-        best = _best(words, (one.words for one in self._statements if one.negated is negated))
-        return self._stands(words, best)
+        enough = max(min(_LEAST_SHARED, len(words)), _ENOUGH * len(words), 1)
+        near = [one for one in self._statements if len(words & one.words) >= enough]
+        stating = (one for one in near if (one.confirmed or _affirms(one.text)) and is_negated(one.text) is negated)
+        return self._stands(words, _best(words, (one.words for one in stating)))
 
     def said_by_user(self, words: frozenset[str]) -> bool:
         """Does a visible message of the user share enough of this?"""
@@ -208,13 +231,18 @@ class Support:
         return any(len(words & text) >= _CARRIES * len(words) for text in self._assistant) if words else False
 
     @cached_property
-    def _guesses(self) -> list[Guess]:
+    def _guesses_of_each(self) -> list[list[Guess]]:
         """What the assistant's messages and items say, sentence by sentence, as it is written there."""
         texts = [text for role, _, text in self._facts.rows if role == "assistant"]
         texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
-        folded = (_INNER_DOT.sub("\x1a", text) for text in texts)
-        pieces = (piece.group().replace("\x1a", ".").strip() for text in folded for piece in _PIECE.finditer(text))
-        return [Guess(content_words(fold(piece).text), piece) for piece in pieces if piece]
+        return [
+            [Guess(content_words(fold(piece).text), piece.replace("\x1a", ".").strip()) for piece in _sentences(text)]
+            for text in texts
+        ]
+
+    @cached_property
+    def _guesses(self) -> list[Guess]:
+        return [guess for guesses in self._guesses_of_each for guess in guesses]
 
     @cached_property
     def _guessed_words(self) -> frozenset[str]:
