@@ -6,6 +6,7 @@ model, no memory and no network take part, so it works on the output of other sy
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final, cast
 
@@ -16,6 +17,7 @@ from rqa_graph.cli.common import Common, with_common
 from rqa_graph.cli.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.cli.output import Output, describe_error, envelope
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
+from rqa_graph.messages import say
 from rqa_nodes.echo import Injected, Mode, VerificationReport, verify
 from rqa_nodes.language import detect
 
@@ -59,6 +61,10 @@ def verify_reply(
     document: Annotated[list[str] | None, typer.Option("--document", metavar="FILE", help="A document given.")] = None,
     mode: Annotated[str, typer.Option("--mode", metavar="|".join(_MODES), help="What happens to the text.")] = "strict",
     batch: Annotated[str, typer.Option("--batch", metavar="FILE.jsonl", help=f"Rows of {_BATCH_FIELDS}.")] = "",
+    explain: Annotated[bool, typer.Option("--explain", help="Show each change with the words before it.")] = False,
+    corpus_row: Annotated[
+        bool, typer.Option("--corpus-row", help="Print the reply as a row of evals/datasets/plain: a false strip.")
+    ] = False,
 ) -> int:
     """Check a reply against what its model was given.
 
@@ -83,11 +89,38 @@ def verify_reply(
         "written": True if written == _BARE else [part.strip() for part in written.split(",") if part.strip()],
         "lang": common.lang or None,
     }
+    if corpus_row:
+        output.row(_corpus_row(given))
+        return ExitCode.ok
     report = _verify_row(given, mode=mode)
     output.result(report.to_dict(), lambda out: out.text(report.text.rstrip("\n")))
+    if explain and not output.as_json:
+        _explain(report, given["reply"], output)
     if not output.as_json:
         output.note(report.one_line(common.lang or detect(report.text)))
     return _code(report)
+
+
+def _explain(report: VerificationReport, reply: str, output: Output) -> None:
+    """What was changed, the words before, and the rule: the report's places refer to the reply as it came in."""
+    columns = [say(name, output.lang) for name in ("why.kind", "why.before", "why.action", "why.rule")]
+    rows = [
+        [verdict.kind.value, reply[verdict.span[0] : verdict.span[1]], verdict.action, verdict.reason]
+        for verdict in report.verdicts
+        if verdict.action != "kept"
+    ]
+    if rows:
+        output.table(columns, rows)
+    else:
+        output.text(say("why.nothing_changed", output.lang))
+
+
+def _corpus_row(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The reply as one that must not be touched, with what it was checked against."""
+    text = given["reply"].rstrip("\n")
+    row = {"id": f"reported-{hashlib.sha256(text.encode()).hexdigest()[:12]}", "lang": given["lang"] or detect(text)}
+    kept = {name: given[name] for name in ("memory", "transcript", "user_text", "documents") if given[name]}
+    return {**row, "form": "reported", "text": text, **kept}
 
 
 def _rows(path: str, fields: str, check: Callable[[Any], object]) -> list[Mapping[str, Any]]:

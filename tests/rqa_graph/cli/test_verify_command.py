@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from evals.guard import load
 from rqa_graph import VerificationReport, verify
 from rqa_graph.cli.main import run
 
@@ -150,3 +151,33 @@ def test_a_batch_answers_in_order_and_a_bad_row_does_not_end_it(
 def test_a_batch_in_which_something_was_removed_ends_with_3(tmp_path: Path) -> None:
     assert run(["verify", "--batch", _file(tmp_path / "b.jsonl", {"reply": "It rains [m:zzzzzz]."})]) == 3
     assert run(["verify", "--batch", _file(tmp_path / "b.jsonl", {"reply": "It rains."})]) == 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "before", "rule"),
+    [
+        ("As we established, you hate winter.\n", "As we established", "unbacked_history"),
+        ("以前確認した通り、冬が嫌いです。\n", "以前確認した通り", "unbacked_history"),
+    ],
+)
+def test_explain_shows_each_change_with_the_words_before(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, reply: str, before: str, rule: str
+) -> None:
+    _pipe(monkeypatch, reply)
+    assert run(["verify", "--explain"]) == 3
+    shown = capsys.readouterr().out.splitlines()
+    assert before not in shown[0]
+    assert any(line.startswith(rule) and before in line for line in shown[1:])
+
+
+def test_one_command_turns_a_false_strip_into_a_corpus_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = "As we established in 1998, the club plays on Sundays."
+    _pipe(monkeypatch, f"{text}\n")
+    assert run(["verify", "--corpus-row"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    (tmp_path / "plain.en.jsonl").write_text(json.dumps(row), "utf-8")
+    (item,) = load(tmp_path)
+    assert item.plain
+    assert item.row["text"] == text
