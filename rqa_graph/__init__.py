@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from rqa_checkpoints.store import MemoryStore
     from rqa_graph.graph import build_graph
     from rqa_graph.linting import lint_analysis
+    from rqa_graph.middleware import EchoGuardMiddleware
     from rqa_graph.reachability import assert_verified
+    from rqa_graph.wrapping import guard
     from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify
 
 __all__ = [
+    "EchoGuardMiddleware",
     "IncrementalVerifier",
     "Injected",
     "MemoryStore",
@@ -31,11 +34,13 @@ __all__ = [
     "VerificationReport",
     "assert_verified",
     "build_graph",
+    "guard",
     "lint_analysis",
     "verify",
 ]
 
 _HOMES: Final = {
+    "EchoGuardMiddleware": "rqa_graph.middleware",
     "IncrementalVerifier": "rqa_nodes.echo",
     "Injected": "rqa_nodes.echo",
     "MemoryStore": "rqa_checkpoints.store",
@@ -47,6 +52,7 @@ _HOMES: Final = {
     "VerificationReport": "rqa_nodes.echo",
     "assert_verified": "rqa_graph.reachability",
     "build_graph": "rqa_graph.graph",
+    "guard": "rqa_graph.wrapping",
     "lint_analysis": "rqa_graph.linting",
     "verify": "rqa_nodes.echo",
 }

@@ -12,6 +12,10 @@ AppError
 ├── ConfigError            a setting is unknown, of the wrong kind, or cannot be read
 ├── UnknownResourceError   no configuration or example of that name is shipped
 ├── GateFailedError        a check that was asked for did not pass
+├── MissingExtraError      a part of the package needs an extra that is not installed
+├── MisplacedGuardError    the guard of an agent is not its outermost middleware (a mistake of whoever built it)
+├── RefusedStreamError     a stream was asked for that would show unverified text
+├── WithheldError          something failed, and its words repeat what a model said
 ├── UnverifiedPathError    a graph can end without its verifier (a mistake of whoever built it)
 └── LyingCommandError      a node went where it had not declared (a mistake of whoever wrote it)
 
@@ -49,13 +53,17 @@ __all__ = [
     "InputError",
     "IsFolderError",
     "LyingCommandError",
+    "MisplacedGuardError",
+    "MissingExtraError",
     "MissingFileError",
     "NotTextError",
+    "RefusedStreamError",
     "RowError",
     "TooLargeError",
     "UnknownResourceError",
     "UnverifiedPathError",
     "UsageFaultError",
+    "WithheldError",
     "exit_code",
 ]
 
@@ -163,6 +171,30 @@ class GateFailedError(AppError):
     """A check that was asked for did not pass."""
 
     code = "gate_failed"
+
+
+class MissingExtraError(AppError, ImportError):
+    """A part of the package needs an extra that is not installed."""
+
+    code = "missing_extra"
+
+
+class MisplacedGuardError(AppError):
+    """The guard of an agent is not its outermost middleware."""
+
+    code = "misplaced_guard"
+
+
+class RefusedStreamError(AppError):
+    """A stream was asked for that would show unverified text."""
+
+    code = "refused_stream"
+
+
+class WithheldError(AppError):
+    """Something failed, and its words repeat what a model said."""
+
+    code = "withheld"
 
 
 class UnverifiedPathError(AppError):

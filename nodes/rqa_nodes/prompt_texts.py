@@ -18,8 +18,8 @@ __all__ = ["instructions"]
 
 
 @cache
-def instructions(task: Literal["answer", "analyse"], lang: str) -> str:
-    """The fixed system text of a task; a language other than en, ja and zh gets the English one.
+def instructions(task: Literal["answer", "analyse", "agent"], lang: str) -> str:
+    """The fixed system text of a task ("agent": what stands behind the system text of somebody else's agent); a language other than en, ja and zh gets the English one.
 
     The wordings by class come from where the data block takes them, so that the two always agree.
     """

@@ -22,7 +22,7 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, Task, 
 from rqa_nodes.prompt_texts import instructions
 from rqa_nodes.reflect.rubric import rubric_text
 
-__all__ = ["escape", "filter_injection", "read", "render", "unescape"]
+__all__ = ["escape", "filter_injection", "input_block", "memory_block", "read", "render", "unescape"]
 
 _NAMES: Final = ("memory_context", "document", "transcript", "feedback", "input", "rqa", "surrogate")
 _FIELD: Final = r'(?:[\w.@+/-]++(?::[\w.@+/-]++)*+|"(?:[^"\\]|\\.)*+")'
@@ -82,17 +82,27 @@ def render(parts: PromptParts) -> list[BaseMessage]:
     return [SystemMessage(content=system), HumanMessage(content="\n".join(_blocks(parts)))]
 
 
+def memory_block(memory: Sequence[MemoryLine], lang: str) -> str:
+    """The data block of remembered items alone, for a prompt that somebody else writes; "" for none."""
+    return _block("memory_context", _items(_memory_item(line, lang) for line in memory)) if memory else ""
+
+
+def input_block(text: str) -> str:
+    """The user's own words as a block, so that nothing in them reads as one of ours."""
+    return _block("input", text)
+
+
 def _blocks(parts: PromptParts) -> Iterable[str]:
     yield f"[rqa task={_field(parts.task)} lang={_field(parts.lang)} k={parts.candidates}]"
     if parts.memory:
-        yield _block("memory_context", _items(_memory_item(line, parts.lang) for line in parts.memory))
+        yield memory_block(parts.memory, parts.lang)
     for document in parts.documents:
         yield f"[document {escape(_field(document.locator))}]\n{escape(document.text)}\n[/document]"
     if parts.transcript:
         yield _block("transcript", _items(f"{_field(line.role)}: {line.text}" for line in parts.transcript))
     if parts.feedback:
         yield _block("feedback", parts.feedback)
-    yield _block("input", parts.user_text)
+    yield input_block(parts.user_text)
 
 
 def _block(name: str, body: str) -> str:

@@ -1,0 +1,312 @@
+"""How does any LangChain agent get worded memory in, and only verified text out?
+
+`EchoGuardMiddleware` stands around the model call, inside which nothing is heard by anybody (`quiet`): checking later,
+in `after_model` or `after_agent`, would leak in every stream mode, because a message is in a channel by then. What
+comes out of the model call is the verified message.
+The outside fact: `create_agent` tells a middleware nothing about its neighbours, and one that wraps ours could ask a
+model by itself. So the place is looked up while the agent is built, and where that was not possible no model is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langgraph.config import get_config
+from langgraph.errors import GraphBubbleUp
+from langgraph.runtime import Runtime
+
+from rqa_checkpoints.provenance import Scope
+from rqa_graph.agent_facts import AgentFacts, last_human
+from rqa_graph.agent_memory import AgentTurn, GivenItems, PersonMemory, Recaller, escaped, from_recaller, user_turn
+from rqa_graph.agent_messages import REPORT_KEY, clean_value, shown_acknowledgement, shown_message
+from rqa_graph.errors import ConfigError, MisplacedGuardError, MissingExtraError
+from rqa_graph.quiet import Listener, quiet, quiet_model, showable
+from rqa_graph.services import utc_now
+from rqa_nodes.ports import Clock, Memory
+from rqa_nodes.prompt_texts import instructions
+
+try:
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+except ImportError:
+    raise MissingExtraError("`EchoGuardMiddleware` needs the extra `agents`: pip install 'rqa-graph[agents]'") from None
+
+__all__ = ["EchoGuardMiddleware"]
+
+_BUILDER: Final = getattr(create_agent, "__code__", None)
+_FRAMES: Final = 4
+"""How far above a look at `name` the builder may stand: a comprehension lies between in Python 3.11."""
+
+Events = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    """One model call: what the model is given, and what its words are held against."""
+
+    request: ModelRequest[Any]
+    facts: AgentFacts
+    given: GivenItems
+    person: PersonMemory | None
+    turn: AgentTurn
+    author: str
+    saved: bool
+    """A tool of this turn has stored something."""
+
+
+class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Worded memory in, verified text out, for `create_agent`.
+
+    Remembered items are rendered into a copy of the user's message as a block of data, each with a handle and the
+    wording of who said it; never into a system message, which gets fixed instructions on how to read them. The model is
+    called without callbacks and with tracing off; its text, beside tool calls too, and its structured answer are
+    verified before anything else sees them. Tool results count as class `external`, located by tool and call; the
+    arguments of tool calls pass untouched. The report stands in the message's `response_metadata["rqa"]`, and the
+    verified text goes to the custom channel as `{"type": "text", "part", "text"}`; streams of tokens stay empty until
+    the whole verified message comes.
+
+    It must be the first in `middleware=[...]`, that is, outermost: `create_agent` raises MisplacedGuardError otherwise
+    (the list is read from the builder while it asks for the name). Built by anything that hides its list, it refuses
+    the first model call.
+
+    What it does not see: messages that other middleware writes by itself in a `before_` or `after_` hook or a Command,
+    callbacks given to the constructor of another model that a middleware puts in place, and what a tool streams while
+    it runs; `rqa_graph.guard` around the finished agent covers those. A tool that returns remembered text makes it
+    external: give memory here instead. Memory keeps the reply as the model call returned it, so redact inside it.
+
+    Args:
+        memory: A ProvenanceMemory; needs `scope`.
+        scope: Whose memory: a Scope, or a function of the run's `Runtime` for an agent that serves many.
+        recall: Instead of `memory`: a function from the user's words to `Injected` items.
+        remember: Commit each turn: the user's message as the user's, the verified reply as the assistant's.
+        items: How many items are recalled at most.
+        saving_tools: Names of tools that store something for the user: after one of them "I saved that" is true.
+        clock: Gives the time of recording.
+
+    Raises:
+        ConfigError: The arguments do not fit together.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | None = None,
+        *,
+        scope: Scope | Callable[[Runtime[Any]], Scope] | None = None,
+        recall: Recaller | None = None,
+        remember: bool = False,
+        items: int = 8,
+        saving_tools: Collection[str] = (),
+        clock: Clock = utc_now,
+    ) -> None:
+        super().__init__()
+        if memory is not None and (recall is not None or scope is None):
+            raise ConfigError(
+                "`memory` needs `scope`, and excludes `recall`", hint="Say whose memory: scope=Scope(...)."
+            )
+        if remember and memory is None:
+            raise ConfigError("`remember` needs a `memory` to write to", hint="Give a ProvenanceMemory and its scope.")
+        self._memory = memory
+        self._scope = scope
+        self._recall = recall
+        self._remember = remember
+        self._items = items
+        self._saving_tools = frozenset(saving_tools)
+        self._clock = clock
+        self._is_placed = False
+
+    @property
+    def name(self) -> str:
+        """The class's name. The builder asks for it, and is looked at when it does."""
+        self._look_at_place()
+        return type(self).__name__
+
+    def _look_at_place(self) -> None:
+        frame = sys._getframe(2)
+        for _ in range(_FRAMES):
+            if frame.f_code is _BUILDER:
+                self._check_place(frame.f_locals["middleware"])
+                return
+            if frame.f_back is None:
+                return
+            frame = frame.f_back
+
+    def _check_place(self, middleware: Sequence[AgentMiddleware[Any, Any, Any]]) -> None:
+        if middleware[0] is not self:
+            raise MisplacedGuardError(
+                f"{type(middleware[0]).__name__} stands outside EchoGuardMiddleware; expected it first in the list",
+                hint="middleware=[EchoGuardMiddleware(...), ...]: the first is the outermost.",
+            )
+        self._is_placed = True
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Call the model with memory, and return what of its answer may be shown."""
+        call, listener = self._open(request), Listener()
+        failure: Exception
+        try:
+            with quiet(listener):
+                response = handler(call.request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, its words may be the model's
+            failure = showable(error, listener)
+        else:
+            shown, events = self._publish(call, response)
+            _emit(request, events)
+            return shown
+        # Outside the handler, so that no error that is withheld hangs on as the context of the one that is raised.
+        raise failure
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Async form of `wrap_model_call`. What looks into the memory runs in a thread."""
+        call, listener = await asyncio.to_thread(self._open, request), Listener()
+        failure: Exception
+        try:
+            with quiet(listener):
+                response = await handler(call.request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:  # noqa: BLE001 - as in `wrap_model_call`
+            failure = showable(error, listener)
+        else:
+            shown, events = await asyncio.to_thread(self._publish, call, response)
+            _emit(request, events)
+            return shown
+        raise failure
+
+    def _open(self, request: ModelRequest[Any]) -> _Call:
+        if not self._is_placed:
+            raise MisplacedGuardError(
+                "no `create_agent` has shown that EchoGuardMiddleware is outermost, so no model is called",
+                hint="Build the agent with langchain.agents.create_agent(..., middleware=[EchoGuardMiddleware(...)]).",
+            )
+        messages, at = request.messages, last_human(request.messages)
+        person = self._person(request)
+        given = self._given(person, messages[at].text) if at >= 0 else GivenItems()
+        speakers = person.speakers(messages) if person else {}
+        facts = AgentFacts.of(messages, given=given.items, known=person, speakers=speakers)
+        thread = str(get_config().get("configurable", {}).get("thread_id", ""))
+        return _Call(
+            request=_prepared(request, given, facts.lang),
+            facts=facts,
+            given=given,
+            person=person,
+            turn=AgentTurn.of(
+                thread=thread,
+                message=messages[at] if messages else HumanMessage(""),
+                recorded_at=self._clock().isoformat(),
+            ),
+            author=str(getattr(request.model, "model_name", "") or getattr(request.model, "model", "") or "model"),
+            saved=any(self._has_saved(message) for message in messages[at + 1 :]),
+        )
+
+    def _person(self, request: ModelRequest[Any]) -> PersonMemory | None:
+        if self._memory is None or self._scope is None:
+            return None
+        scope = self._scope if isinstance(self._scope, Scope) else self._scope(request.runtime)
+        return PersonMemory(self._memory, scope)
+
+    def _given(self, person: PersonMemory | None, query: str) -> GivenItems:
+        if person is not None:
+            return person.recall(query, self._items)
+        return from_recaller(self._recall, query) if self._recall is not None else GivenItems()
+
+    def _has_saved(self, message: BaseMessage) -> bool:
+        return isinstance(message, ToolMessage) and message.name in self._saving_tools and message.status == "success"
+
+    def _publish(self, call: _Call, response: ModelResponse[Any]) -> tuple[ModelResponse[Any], Events]:
+        """Verify every message of a response, and commit the turn if it is over."""
+        answer = response.structured_response
+        clean = clean_value(answer, call.facts)
+        acknowledged = {m.tool_call_id for m in response.result if isinstance(m, ToolMessage)}
+        shown: list[BaseMessage] = []
+        events: Events = []
+        repaired = False
+        for message in response.result:
+            if isinstance(message, AIMessage):
+                is_json = answer is not None and not acknowledged and not message.tool_calls
+                kept, rows = self._said(call, message, acknowledged, is_json=is_json, answered=answer is not None)
+                repaired = repaired or kept.tool_calls != message.tool_calls
+                shown.append(kept)
+                events += rows
+            elif isinstance(message, ToolMessage):
+                shown.append(shown_acknowledgement(message, before=answer, after=clean, repaired=repaired))
+            else:
+                shown.append(message)
+        return ModelResponse(result=shown, structured_response=clean), events
+
+    def _said(
+        self, call: _Call, message: AIMessage, structured: Collection[str], *, is_json: bool, answered: bool
+    ) -> tuple[AIMessage, Events]:
+        """One message of the model, verified; committed if it is the reply, or if it says that it was."""
+        is_final = answered or not message.tool_calls
+        options: dict[str, Any] = {"structured": structured, "is_json": is_json}
+        person = call.person if self._remember and call.facts.user_text else None
+        planned = [node.id for node in person.plan(call.turn, call.facts.user_text)] if person else []
+        spoken = shown_message(message, call.facts, written=call.saved or planned, **options)
+        row: dict[str, Any] = {"given": _rows(call), "withheld": [dict(held) for held in call.given.withheld]}
+        if person and (is_final or _claims_receipt(call.facts, message.text, planned)):
+            turn_id = person.commit(call.turn, spoken.report, call.facts, author=call.author, is_final=is_final)
+            row |= {"stored": bool(turn_id), "turn_id": turn_id or call.turn.turn_id}
+            if not turn_id:
+                spoken = shown_message(message, call.facts, written=call.saved, **options)
+        kept = spoken.message
+        kept.response_metadata[REPORT_KEY] |= row
+        events: Events = []
+        if kept.text:
+            events.append({"type": "text", "part": "answer" if is_final else "aside", "text": kept.text})
+        if "stored" in row:
+            events.append({"type": "committed", "part": "answer" if is_final else "write", **_pick(row)})
+        return kept, events
+
+
+def _pick(row: dict[str, Any]) -> dict[str, Any]:
+    return {"turn_id": row["turn_id"], "stored": row["stored"]}
+
+
+def _emit(request: ModelRequest[Any], events: Events) -> None:
+    for event in events:
+        request.runtime.stream_writer(event)
+
+
+def _rows(call: _Call) -> list[dict[str, str]]:
+    return [{"handle": item.handle, "source": item.source, "id": item.id} for item in call.facts.injected]
+
+
+def _claims_receipt(facts: AgentFacts, text: str, planned: Sequence[str]) -> bool:
+    """Does a text say that something is stored? Then it must be, before the text leaves."""
+    verifier = facts.verifier(planned)
+    verifier.feed(text)
+    verifier.finish()
+    return verifier.holding
+
+
+def _prepared(request: ModelRequest[Any], given: GivenItems, lang: str) -> ModelRequest[Any]:
+    """The request as the model gets it: memory in the user turn, no marker of ours in any other text."""
+    at = last_human(request.messages)
+    messages = [
+        user_turn(message, given, lang) if place == at and isinstance(message, HumanMessage) else escaped(message)
+        for place, message in enumerate(request.messages)
+    ]
+    changes: dict[str, Any] = {"model": quiet_model(request.model), "messages": messages}
+    if given.lines:
+        changes["system_message"] = _instructed(request.system_message, lang)
+    return request.override(**changes)
+
+
+def _instructed(system: SystemMessage | None, lang: str) -> SystemMessage:
+    """The agent's own system message, with our fixed words behind it."""
+    fixed = instructions("agent", lang)
+    if system is None:
+        return SystemMessage(fixed)
+    if isinstance(system.content, str):
+        return system.model_copy(update={"content": f"{system.content}\n\n{fixed}"})
+    return system.model_copy(update={"content": [*system.content, {"type": "text", "text": fixed}]})

@@ -1,0 +1,235 @@
+"""In which form does each part of somebody else's state leave?
+
+Messages leave verified, each against those before it, and keep the form in which they were first shown: a history does
+not change when memory does. The outside fact: a state says nothing about who made a message. So a message is the
+person's only if it came in with the input; what a node adds as "human" is the assistant's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Final
+
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, convert_to_messages
+from langgraph.types import Interrupt, Overwrite
+
+from rqa_checkpoints.provenance import SourceClass
+from rqa_graph.agent_facts import AgentFacts, last_human
+from rqa_graph.agent_messages import clean_value, shown_message
+from rqa_nodes.echo import Injected
+
+__all__ = ["INTERRUPT", "Given", "Rules", "Shown", "StateReader"]
+
+INTERRUPT: Final = "__interrupt__"
+Given = Sequence[Injected] | Callable[[Mapping[str, Any]], Sequence[Injected]]
+
+_ARGUMENTS: Final = frozenset({"args", "arguments"})
+"""What a person approves must be shown exactly."""
+_KEPT_MESSAGES: Final = 4096
+"""How many messages keep the form in which they were first shown; a longer history is verified anew."""
+
+
+class Shown:
+    """The form in which each message was first shown: a history does not change when memory does. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, BaseMessage] = OrderedDict()
+        self._made: OrderedDict[str, None] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, mark: str) -> BaseMessage | None:
+        """The form in which a message was shown, if it is still kept."""
+        with self._lock:
+            return self._kept.get(mark)
+
+    def keep(self, mark: str, message: BaseMessage) -> None:
+        """Remember the form."""
+        with self._lock:
+            self._kept[mark] = message
+            while len(self._kept) > _KEPT_MESSAGES:
+                self._kept.popitem(last=False)
+
+    def made(self, text: str) -> None:
+        """A node wrote this as if a person had said it."""
+        with self._lock:
+            self._made[text] = None
+            while len(self._made) > _KEPT_MESSAGES:
+                self._made.popitem(last=False)
+
+    def is_made(self, text: str) -> bool:
+        """Did a node write this?"""
+        with self._lock:
+            return text in self._made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How a graph's state is read."""
+
+    given: Given
+    external: frozenset[str]
+    messages_key: str
+    shown: Shown = field(default_factory=Shown)
+    """What all runs of one graph have shown."""
+
+
+class StateReader:
+    """Reads the parts of one run in order, and knows the messages so far as they were shown."""
+
+    def __init__(self, rules: Rules, modes: frozenset[str]) -> None:
+        self._rules = rules
+        self._shown = rules.shown
+        self._modes = modes
+        self._state: Mapping[str, Any] = {}
+        self._messages: list[BaseMessage] = []
+
+    def take(self, part: tuple[str, Any]) -> Iterator[tuple[str, Any]]:
+        """What of a part (mode, data) of the inner stream leaves, by mode."""
+        mode, data = part
+        if mode == "values":
+            clean = self._values(data)
+            if "values" in self._modes:
+                yield "values", clean
+            return
+        clean = {node: self._update(node, update) for node, update in data.items()}
+        if "messages" in self._modes:
+            for node, update in clean.items():
+                for message in self._new_messages(update):
+                    yield "messages", (message, {"langgraph_node": node})
+        if "updates" in self._modes:
+            yield "updates", clean
+
+    def _new_messages(self, update: Any) -> list[BaseMessage]:
+        updates = update if isinstance(update, list) else [update]
+        found = [one.get(self._rules.messages_key) for one in updates if isinstance(one, dict)]
+        return [m for value in found if isinstance(value, list) for m in value if isinstance(m, BaseMessage)]
+
+    def _values(self, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return self._value(data)
+        self._state = data
+        key = self._rules.messages_key
+        if key in data:
+            self._messages = self._listed(data[key], before=())
+        return {name: self._messages if name == key else self._named(name, value) for name, value in data.items()}
+
+    def _update(self, node: str, update: Any) -> Any:
+        if node == INTERRUPT:
+            return tuple(self._interrupt(one) for one in update)
+        if isinstance(update, list | tuple):
+            return [self._update(node, one) for one in update]
+        if not isinstance(update, dict):
+            return self._value(update)
+        return {name: self._in_update(name, value) for name, value in update.items()}
+
+    def _in_update(self, name: str, value: Any) -> Any:
+        if name != self._rules.messages_key:
+            return self._named(name, value)
+        if isinstance(value, Overwrite):
+            return Overwrite(self._in_update(name, value.value))
+        messages = convert_to_messages(value if isinstance(value, list) else [value])
+        known = {message.id for message in self._messages if message.id}
+        for message in messages:
+            if isinstance(message, HumanMessage) and not (message.id and message.id in known):
+                self._shown.made(message.text)
+        return self._listed(messages, before=self._messages)
+
+    def _named(self, name: str, value: Any) -> Any:
+        if name == INTERRUPT:
+            return [self._interrupt(one) for one in value]
+        return value if name in self._rules.external else self._value(value)
+
+    def _listed(self, messages: Any, *, before: Sequence[BaseMessage]) -> list[BaseMessage]:
+        """Messages in their verified form, each against those before it."""
+        shown = list(before)
+        for message in convert_to_messages(messages):
+            shown.append(self._message(message, shown))
+        return shown[len(before) :]
+
+    def _message(self, message: BaseMessage, before: Sequence[BaseMessage]) -> BaseMessage:
+        if not self._is_made_by_graph(message):
+            return message
+        mark = _mark(message)
+        kept = self._shown.get(mark)
+        if kept is None:
+            kept = self._verified(message, self._facts(before))
+            self._shown.keep(mark, kept)
+            self._shown.keep(_mark(kept), kept)
+            if isinstance(kept, HumanMessage):
+                self._shown.made(kept.text)
+        return kept
+
+    def _is_made_by_graph(self, message: BaseMessage) -> bool:
+        if isinstance(message, HumanMessage):
+            return self._shown.is_made(message.text)
+        return isinstance(message, AIMessage | ChatMessage)
+
+    def _verified(self, message: BaseMessage, facts: AgentFacts) -> BaseMessage:
+        if isinstance(message, AIMessage):
+            return shown_message(message, facts).message
+        said = shown_message(AIMessage(content=message.content), facts).message
+        return message.model_copy(update={"content": said.content, "additional_kwargs": {}, "response_metadata": {}})
+
+    def _facts(self, before: Sequence[BaseMessage]) -> AgentFacts:
+        given = self._rules.given
+        items = [*(given(self._state) if callable(given) else given), *self._documents()]
+        made = {str(m.text): SourceClass.assistant for m in before if self._is_made_by_graph(m)}
+        return AgentFacts.of(before, given=items, speakers=made)
+
+    def _documents(self) -> list[Injected]:
+        """Texts of the state that are external, with their keys or sources as locators."""
+        found: list[tuple[str, str]] = []
+        for name, value in self._state.items():
+            for one in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(one, Document):
+                    found.append((str(one.metadata.get("source") or name), one.page_content))
+                elif isinstance(one, str) and name in self._rules.external:
+                    found.append((name, one))
+        return [
+            Injected(handle="", source="external", text=text, id=f"{locator}#{number}", author=locator)
+            for number, (locator, text) in enumerate(found)
+        ]
+
+    def _interrupt(self, interrupt: Any) -> Any:
+        if not isinstance(interrupt, Interrupt):
+            return self._value(interrupt)
+        return replace(interrupt, value=self._value(interrupt.value))
+
+    def _value(self, value: Any) -> Any:
+        """Any value of the state: messages as messages, arguments of calls as they are, all other strings verified."""
+        if isinstance(value, BaseMessage):
+            return self._message(value, self._before_reply())
+        if isinstance(value, Document):
+            return value
+        if not _is_plain(value):
+            if isinstance(value, dict):
+                return {key: one if key in _ARGUMENTS else self._value(one) for key, one in value.items()}
+            if isinstance(value, list | tuple):
+                return [self._value(one) for one in value]
+        return clean_value(value, self._facts(self._before_reply()))
+
+    def _before_reply(self) -> list[BaseMessage]:
+        """The messages without what the graph has said in answer to the last one: a draft is no earlier suggestion."""
+        at = last_human(self._messages)
+        after = (message for message in self._messages[at + 1 :] if not self._is_made_by_graph(message))
+        return [*self._messages[: at + 1], *after]
+
+
+def _is_plain(value: Any) -> bool:
+    """Is this JSON without arguments of calls, to be verified as one?"""
+    if isinstance(value, dict):
+        return _ARGUMENTS.isdisjoint(value) and all(map(_is_plain, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, str | int | float)
+
+
+def _mark(message: BaseMessage) -> str:
+    """What a message is known by: its id and everything that it says."""
+    words = f"{message.id}\0{message.type}\0{message.content!r}\0{getattr(message, 'tool_calls', '')!r}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
