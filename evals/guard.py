@@ -54,9 +54,10 @@ class Item:
         """Did an arm do what the label says?"""
         if self.plain:
             return bool(text == self.row["text"])
-        expect = self.row["expect"]
-        gone = all(part not in text for part in expect.get("gone", ()))
-        return bool(gone and all(part in text for part in expect.get("kept", ())))
+        # A repair may give a sentence a capital, so case does not count; in a plain text every character does.
+        shown, expect = text.casefold(), self.row["expect"]
+        gone = all(part.casefold() not in shown for part in expect.get("gone", ()))
+        return bool(gone and all(part.casefold() in shown for part in expect.get("kept", ())))
 
 
 def load(folder: Path = _DATASETS, half: Half = "all") -> list[Item]:
@@ -80,7 +81,7 @@ def _ours(row: Mapping[str, Any]) -> str:
         transcript=[(line["role"], line["text"]) for line in row.get("transcript", ())],
         known=[(item["handle"], item["id"]) for item in row.get("known", ())],
         written=row.get("written", ()),
-        user_text=row.get("user_text"),
+        user_text=row.get("user_text") or None,
         documents=row.get("documents", ()),
         lang=row["lang"],
     )
