@@ -135,6 +135,16 @@ class TestInThePast:
         assert (part.forked_from, part.user_text) == (first.result.turn, _OTHER[lang])
         assert again.result.text == part.reply_text
 
+    def test_from_its_very_beginning_it_is_another_turn_that_leaves_no_item_twice(self, opened: Opened) -> None:
+        services = opened([_REPLY["en"], _REPLY["en"]])
+        graph = with_memory_saver(services)
+        first = tell(graph, _SAID["en"])
+        items = {node.id: node.seen for node in services.memory.list(scope=MARA)}
+        again = resume(graph, _before(graph, "route"))
+        assert again.result.turn != first.result.turn
+        assert {node.id: node.seen for node in services.memory.list(scope=MARA)} == items
+        assert [m.type for m in again.state["messages"]] == ["human", "ai"]
+
     def test_a_crash_within_a_fork_makes_no_second_fork(self, opened: Opened) -> None:
         services = opened([_REPLY["en"], _OTHER["en"]])
         graph = with_memory_saver(services)

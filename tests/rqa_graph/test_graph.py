@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
 import json
@@ -20,7 +21,7 @@ from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.state import Context
 from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
-from tests.support.turns import FORMS, LEVELS, Form, tell
+from tests.support.turns import FORMS, LEVELS, ByTask, Form, tell
 
 ROOT = Path(__file__).parents[2]
 MARA = Scope("local", "mara")
@@ -216,6 +217,25 @@ class TestWhatATurnLeaves:
         (kept,) = told.state["documents"]
         assert services.memory.get_blob(kept["digest"], scope=MARA) == document["text"]
         assert services.memory.turn(told.result.turn, scope=MARA)[0].user_text == text
+
+    async def test_turns_of_many_threads_at_once_stay_apart(self, opened: Opened) -> None:
+        services = opened(ByTask("It is so [m:zqzqz9].", analysis(_QUESTIONS["en"])), [_JUDGED] * 12)
+        bound = with_memory_saver(services)
+
+        async def one(number: int) -> Any:
+            given: Any = {"messages": [{"role": "user", "content": f"{LEVELS['en'][2]} Mill number {number}."}]}
+            return await bound.ainvoke(given, {"configurable": {"thread_id": f"th{number}"}}, context=Context())
+
+        results = await asyncio.gather(*map(one, range(12)))
+        for number, result in enumerate(results):
+            asked, *said = [message.text for message in result["messages"]]
+            assert asked.endswith(f"Mill number {number}.")
+            assert said == ["It is so.", _QUESTIONS["en"][0]]
+        parts = services.memory.turns(scope=MARA, limit=100)
+        assert len(parts) == 24
+        assert len({(part.turn_id, part.thread) for part in parts}) == 12
+        assert services.memory.verify_chain() is None
+        assert services.memory.state_hash() == services.memory.log.replayed_hash()
 
 
 class TestGuards:

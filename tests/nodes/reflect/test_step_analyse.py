@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
+from rqa_graph.services import BoundChatModel
+from rqa_nodes import models
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.prompts import read
 from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
-from tests.support.turns import FORMS, LEVELS, Form, Told, tell
+from tests.support.turns import FORMS, LEVELS, Form, Told, config_of, resume, tell
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 forms = pytest.mark.parametrize("form", FORMS)
@@ -141,3 +144,30 @@ def test_the_generator_sees_the_fragments_of_its_budget_and_the_document(lang: s
     assert (parts.task, parts.lang, parts.candidates) == ("analyse", lang, 5)
     assert [part.text for part in parts.documents] == [_REVIEWED[0]["text"]]
     assert parts.user_text == LEVELS[lang][3]
+
+
+@both
+@forms
+def test_a_review_resumed_long_after_its_time_still_gets_its_panel(lang: str, form: Form, opened: Opened) -> None:
+    services = opened([])
+    shift = timedelta()
+    clock = services.clock
+
+    def moved() -> datetime:
+        return clock() + shift
+
+    services.clock = moved
+    late = BoundChatModel(models.builtin(), moved, 60.0)
+    down = ModelUnavailableError("the time of this turn is over")
+    model: Any = services.chat("")
+    model._replies[:] = [down]
+    services._resolve = lambda name: late if name == "builtin" else model
+    graph = with_memory_saver(services)
+    given: Any = {"messages": [{"role": "user", "content": LEVELS[lang][3]}]}
+    graph.invoke(given, config_of(), interrupt_before=["analyse"])
+    shift = timedelta(days=3)
+    told = resume(graph, form=form)
+    assert (told.result.engine, told.result.degraded_reason) == ("builtin", "the time of this turn is over")
+    assert told.result.stop_reason == "time_limit"
+    assert told.result.question is not None
+    assert told.result.stored is True
