@@ -71,8 +71,9 @@ def injection_reason(text: str, source: SourceClass) -> str:
 
 def _visible(text: str) -> str:
     """The text as a model reads it: one width, no invisible characters. Case stays: "TVs" is no "TVS"."""
-    shown = "".join(ch for ch in text if unicodedata.category(ch) != "Cf")
-    return " ".join(clean(unicodedata.normalize("NFKC", shown)).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", "".join(ch for ch in text if unicodedata.category(ch) != "Cf"))
+    return " ".join(clean(text).split())
 
 
 def filter_injection(lines: Sequence[MemoryLine]) -> tuple[list[MemoryLine], list[Withheld]]:
