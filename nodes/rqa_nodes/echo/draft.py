@@ -43,7 +43,13 @@ _NO_SPACE_BEFORE: Final = frozenset(".,;:!?)]}、。，！？）」』\n")
 _HEAD: Final = re.compile(r"[\s>*-]*")
 _COMMA_LEFT: Final = frozenset({"(,", "（、", "（，", "(;", "[,"})
 """An opening bracket with the comma that parted a cut from what follows."""
-_EMPTY_PAIR: Final = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕")
+_EMPTY_MARKUP: Final = (
+    (re.compile(r"([*_~]{1,3})$"), lambda mark: mark),
+    (re.compile(r"<([a-z]{1,10})>$"), lambda name: f"</{name}>"),
+    (re.compile(r"(<!--) ?$"), lambda _: " -->"),
+)
+"""Markup with nothing in it: what stands before, and what would have to follow."""
+_EMPTY_PAIR: Final = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕|〈\s*〉|《\s*》|⁅\s*⁆|\{\s*\}|<\s*>")
 
 
 class Draft:
@@ -115,10 +121,20 @@ class Draft:
                     end += 1
             elif _EMPTY_PAIR.fullmatch(around):
                 start, end = inner_start - 1, inner_end + 1
+            elif closing := self._empty_markup(inner_start, inner_end):
+                start, end = closing
             elif inner_start == 0:
                 return inner_start, inner_end
             else:
                 return start, end
+
+    def _empty_markup(self, start: int, end: int) -> tuple[int, int] | None:
+        """The markup that a cut would leave empty."""
+        for before, closing in _EMPTY_MARKUP:
+            match = before.search(self.text, max(0, start - 12), start)
+            if match and self.text.startswith(closing(match[1]), end):
+                return match.start(), end + len(closing(match[1]))
+        return None
 
     def _gap_closes(self, start: int, end: int) -> bool:
         """Is the space before a cut one too many? Behind an end mark it parts this sentence from the next."""

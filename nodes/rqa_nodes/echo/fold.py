@@ -17,8 +17,8 @@ __all__ = ["Folded", "fold", "fold_reference"]
 
 _LOOKALIKES: Final = dict(
     zip(
-        "аеорсухіјѕһԁԛԝмтнвкАЕОРСУХІЈЅМТНВКαοερνιτΜΕΑΒΗΙΚΝΟΡΤΥΧΖᴍɱ【〔〖⟦❲｟】〕〗⟧❳｠∶꞉ː‹›",
-        "aeopcyxijshdqwmthbkaeopcyxijsmthbkaoepvitmeabhiknoptyxzmm[[[[[[]]]]]]:::<>",
+        "аеорсухіјѕһԁԛԝмтнвкАЕОРСУХІЈЅМТНВКαοερνιτΜΕΑΒΗΙΚΝΟΡΤΥΧΖᴍɱ【〔〖⟦❲｟】〕〗⟧❳｠⁅⁆∶꞉ː‹›‐‑‒−﹣－",
+        "aeopcyxijshdqwmthbkaeopcyxijsmthbkaoepvitmeabhiknoptyxzmm[[[[[[]]]]]][]:::<>------",
         strict=True,
     )
 )
@@ -73,6 +73,8 @@ class Folded:
     text: str
     _origin: Sequence[int] | None
     """Offset of each folded character in the original; None where the two run in step."""
+    _ends: Sequence[int] | None = None
+    """Where each folded character ends in the original, if some stand for more than one character."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The part of the original that a folded part came from, unseen characters inside it included."""
@@ -81,17 +83,58 @@ class Folded:
         if start >= end:
             at = self._origin[start] if start < len(self._origin) else (self._origin[-1] + 1 if self._origin else 0)
             return at, at
-        return self._origin[start], self._origin[end - 1] + 1
+        return self._origin[start], self._ends[end - 1] if self._ends else self._origin[end - 1] + 1
 
 
 def fold(text: str) -> Folded:
     """Fold width, case, look-alikes and unseen characters."""
+    if ("&" in text or "%" in text or "\\" in text) and _ENCODED.search(text):
+        return _fold_encoded(text)
     if text.isascii() and _PLAIN_ASCII.fullmatch(text):
         return Folded(text.lower(), None)
     folded = text.translate(_TABLE)
     if len(folded) == len(text):
         return Folded(folded, None)
     return Folded(folded, [at for at, char in enumerate(text) if _TABLE[ord(char)] is not None])
+
+
+_ENCODED: Final = re.compile(
+    r"&(?:#x0*(?:5b|5d|3a|5f)|#0*(?:91|93|58|95)|lbrack|rbrack|lsqb|rsqb|colon|lowbar);|%(?:5b|5d|3a|5f)|\\[\[\]:_()]",
+    re.IGNORECASE,
+)
+"""The marks of a reference as markup writes them."""
+
+_DECODED: Final = {
+    **dict.fromkeys(("5b", "91", "lbrack", "lsqb"), "["),
+    **dict.fromkeys(("5d", "93", "rbrack", "rsqb"), "]"),
+    **dict.fromkeys(("3a", "58", "colon"), ":"),
+    **dict.fromkeys(("5f", "95", "lowbar"), "_"),
+}
+
+
+def _fold_encoded(text: str) -> Folded:
+    chars: list[str] = []
+    origin: list[int] = []
+    ends: list[int] = []
+
+    def plain(start: int, end: int) -> None:
+        for at in range(start, end):
+            char = _TABLE[ord(text[at])]
+            if char is not None:
+                chars.append(char)
+                origin.append(at)
+                ends.append(at + 1)
+
+    at = 0
+    for match in _ENCODED.finditer(text):
+        plain(at, match.start())
+        name = match[0].lower().strip("&#%;").lstrip("x0")
+        chars.append(match[0][1] if match[0][0] == "\\" else _DECODED[name])
+        origin.append(match.start())
+        ends.append(match.end())
+        at = match.end()
+    plain(at, len(text))
+    return Folded("".join(chars), origin, ends)
 
 
 _CROCKFORD: Final = str.maketrans("oil", "011")

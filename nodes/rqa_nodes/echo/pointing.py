@@ -136,7 +136,14 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
             after and not bracketed and not text[:start].strip(" -*・")
         ):
             end = after.end()
-    return sentence.folded.span(start, end)
+    first, last = sentence.folded.span(start, end)
+    ours = end == reference.end and text.startswith(("[m", "[^m"), reference.start)
+    target = _TARGET.match(sentence.text, last) if ours else None
+    return first, target.end() if target else last
+
+
+_TARGET: Final = re.compile(r"\([^()\s]{0,300}\)")
+"""Where a link leads that was made of the reference."""
 
 
 def _english_cut(text: str, reference: Reference) -> tuple[int, int]:

@@ -150,8 +150,14 @@ def _find(names: Sequence[str], key: str) -> Lookup | None:
     return "prefix" if len(key.removeprefix("n_")) >= _PREFIX_CHARS and names[at].startswith(key) else None
 
 
-_OURS: Final = re.compile(r"(?:\[\s*m\s*:\s*(?=\[\s*m\s*:))*\[\s*m\s*:(?:([^\[\]]*)\]|\s*([0-9a-z_-]*))")
+_OURS: Final = re.compile(
+    r"(?:\[\s*\^?m\s*:\s*(?=\[\s*\^?m\s*:))*\[\s*\^?m\s*:(?:([^\[\]]*)\]|\s*\[([^\[\]]*)\]{1,2}|\s*([0-9a-z_-]*))"
+)
 """Nested openings are one reference."""
+_LIKE_OURS: Final = re.compile(
+    r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|record)\s*[:=])\s*((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
+)
+"""Our brackets with another word or mark before a handle."""
 _OURS_OTHER: Final = re.compile(
     r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
 )
@@ -234,9 +240,9 @@ def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
 
 
 def _bracketed(text: str, resolver: Resolver) -> Iterable[Reference]:
-    for pattern in (_OURS, _OURS_OTHER):
+    for pattern in (_OURS, _OURS_OTHER, _LIKE_OURS):
         for match in pattern.finditer(text):
-            group = 1 if match[1] is not None else 2
+            group = next(number for number, body in enumerate(match.groups(), 1) if body is not None)
             ids = _ids(match[group], match.start(group))
             yield Reference(match.start(), match.end(), ids)
     for match in _BARE_BRACKET.finditer(text):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, is_single
+from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, ends_whole, is_single
 
 __all__ = ["Seams"]
 
@@ -29,21 +29,16 @@ _BLANK_LINE: Final = "\n\n"
 _NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`~.!?…。！？｡'’")
 """What could belong to the unit before."""
 
-_SELF_ENDING: Final = ("。", "！", "？", "｡")
-
-_SHORT_CHARS: Final = 200
-"""A shorter unit was not cut for its length."""
-
 
 class _Piece(NamedTuple):
     text: str
     code: bool
+    plain: bool
+    """A whole sentence that ends by itself and leaves nothing open."""
 
-    @property
-    def plain(self) -> bool:
-        """A whole sentence that ends by itself and leaves nothing open."""
-        ends = self.text[-1:].isspace() or self.text[-1:] in _SELF_ENDING
-        return ends and not self.code and len(self.text) < _SHORT_CHARS and _is_balanced(self.text)
+
+def _piece(text: str, *, code: bool = False) -> _Piece:
+    return _Piece(text, code, not code and ends_whole(text) and _is_balanced(text))
 
 
 class Seams:
@@ -52,6 +47,7 @@ class Seams:
     def __init__(self, *, code: bool) -> None:
         self._code = code
         self._recent: list[_Piece] = []
+        self._held = 0
         self._line_start = True
         self._in_code = False
         self._fresh = 0
@@ -62,7 +58,9 @@ class Seams:
         changed = text != unit.text
         if changed:
             self._fresh = LOOK_AHEAD_CHARS
-        pieces = [_Piece(text, unit.code)]
+            if not text:
+                return "", ""
+        pieces = [_piece(text, code=unit.code)]
         if changed:
             pieces = self._pieces(text)
         if self._fresh > 0 and not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
@@ -116,10 +114,10 @@ class Seams:
     def _pieces(self, text: str) -> list[_Piece]:
         """A repaired text as the segmenter cuts it when it stands alone."""
         if is_single(text):
-            return [_Piece(text, code=False)]
+            return [_piece(text)]
         line_start = self._recent[-1].text.endswith("\n") if self._recent else self._line_start
         segmenter = Segmenter(code=self._code, line_start=line_start)
-        return [_Piece(unit.text, unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
+        return [_piece(unit.text, code=unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
 
     def _holds(self, pieces: list[_Piece], *, closed: bool) -> bool:
         """Do all units begin where they began, whatever follows?"""
@@ -147,22 +145,22 @@ class Seams:
         if piece.text:
             self._recent.append(piece)
         self._fresh -= len(piece.text)
-        held = sum(len(one.text) for one in self._recent)
+        self._held += len(piece.text)
         while self._recent and (
             self._recent[0].code
-            or held - len(self._recent[0].text) >= LOOK_AHEAD_CHARS
+            or self._held - len(self._recent[0].text) >= LOOK_AHEAD_CHARS
             or (len(self._recent) > 1 and self._recent[0].text.endswith("\n"))
         ):
             first = self._recent.pop(0)
-            held -= len(first.text)
+            self._held -= len(first.text)
             self._line_start = first.text.endswith("\n")
 
 
 def _apart(form: str, code: bool) -> list[_Piece]:
     """An unchanged text, and the blank line before it."""
     if not form.startswith(_BLANK_LINE) or not form.strip():
-        return [_Piece(form, code)]
-    return [_Piece(_BLANK_LINE, False), _Piece(form[len(_BLANK_LINE) :], code)]
+        return [_piece(form, code=code)]
+    return [_piece(_BLANK_LINE), _piece(form[len(_BLANK_LINE) :], code=code)]
 
 
 def _next_word(text: str, at: int) -> int:

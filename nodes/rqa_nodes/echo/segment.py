@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
-__all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "is_single"]
+__all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_whole", "is_single"]
 
 MAX_UNIT_CHARS: Final = 400
 """A longer sentence is cut: the reader of a stream waits no longer than this."""
@@ -162,6 +162,19 @@ _ONE: Final = re.compile(r"[^\n.!?…。！？｡`~]*[.!?…。！？｡]?[ \n]?
 def is_single(text: str) -> bool:
     """Is it clear at a glance that this is one unit, and no code?"""
     return len(text) < _LEAST_CUT_CHARS and _ONE.fullmatch(text) is not None
+
+
+_WHOLE: Final = re.compile(
+    r"(?P<stop>\.)?(?(stop)|[!?…。！？｡])(?:[)\]\"”’'」』）】]*(?:[ \t]?\[[^\[\]\n]{1,80}\][.。]?)*\s|(?<=[。！？｡]))$|\n$"
+)
+
+
+def ends_whole(text: str) -> bool:
+    """Is it clear at a glance that a unit ends here because a sentence or a line does?"""
+    match = _WHOLE.search(text, max(0, len(text) - _TAIL_CHARS))
+    if match is None or len(text) >= _LEAST_CUT_CHARS:
+        return False
+    return match["stop"] is None or not _ABBREVIATION.search(text[max(0, match.start() - 9) : match.start()])
 
 
 class _Scan:
