@@ -146,14 +146,16 @@ def describe_error(error: BaseException, lang: str) -> dict[str, str]:
 
 
 def _fault_words(code: str, message: str, hint: str, lang: str) -> dict[str, str]:
-    """The words of an error of a lower layer, which speaks English: what happened is said in `lang` before them.
+    """The words of an error of a lower layer, which speaks English: in another language, what happened stands before.
 
-    Where one way out fits every case of a code, that is said in `lang` too.
+    Where one way out fits every case of a code, that is said in the language too.
     """
-    known = keys()
+    if lang == "en":
+        return {"message": message, "hint": hint}
+    key, known = f"fault.{code}", keys()
     return {
-        "message": say(f"fault.{code}", lang, message=message) if f"fault.{code}" in known else message,
-        "hint": say(f"fault.{code}_hint", lang, hint=hint) if f"fault.{code}_hint" in known and hint else hint,
+        "message": say(key if key in known else "fault.app", lang, message=message),
+        "hint": say(f"{key}_hint", lang) if f"{key}_hint" in known else hint,
     }
 
 

@@ -9,10 +9,14 @@ import pytest
 from rqa_checkpoints.errors import (
     ChainBrokenError,
     CheckpointNeededError,
+    EmbedderUnavailableError,
+    FormatMismatchError,
     HomeLockedError,
     HomeNotWritableError,
     MissingScopeError,
     RefusedTextError,
+    RuleBrokenError,
+    StoreUnavailableError,
     UnknownNodeError,
 )
 from rqa_graph.errors import (
@@ -28,7 +32,13 @@ from rqa_graph.errors import (
     exit_code,
 )
 from rqa_graph.messages import keys
-from rqa_nodes.errors import BindingRefusedError, ModelOutputError, ModelUnavailableError, PromptTooLargeError
+from rqa_nodes.errors import (
+    BindingRefusedError,
+    ForeignTurnError,
+    ModelOutputError,
+    ModelUnavailableError,
+    PromptTooLargeError,
+)
 
 CASES: list[tuple[BaseException | None, int]] = [
     (None, 0),
@@ -40,6 +50,7 @@ CASES: list[tuple[BaseException | None, int]] = [
     (ConfigError("x"), 2),
     (UnknownResourceError("x"), 2),
     (MissingScopeError("x"), 2),
+    (ForeignTurnError("x"), 2),
     (RefusedTextError("x"), 2),
     (UnknownNodeError("x"), 2),
     (PromptTooLargeError("x"), 2),
@@ -48,6 +59,10 @@ CASES: list[tuple[BaseException | None, int]] = [
     (ChainBrokenError("x"), 4),
     (BindingRefusedError("x"), 4),
     (ModelUnavailableError("x"), 5),
+    (EmbedderUnavailableError("x"), 5),
+    (RuleBrokenError("x"), 2),
+    (FormatMismatchError("x"), 6),
+    (StoreUnavailableError("x"), 6),
     (HomeLockedError("x"), 6),
     (HomeNotWritableError("x"), 6),
     (OSError(errno.ENOSPC, "full"), 6),

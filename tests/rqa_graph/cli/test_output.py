@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import io
 import json
+from typing import Any
 
 import pytest
 
-from rqa_checkpoints.errors import HomeLockedError
+from rqa_checkpoints.errors import CheckpointError, HomeLockedError
 from rqa_graph.cli.output import Output, describe_error
-from rqa_graph.errors import NotTextError
+from rqa_graph.errors import AppError, InputError, NotTextError
+from rqa_nodes.errors import ModelOutputError, RuleError
 
 
 class Terminal(io.StringIO):
@@ -66,3 +68,38 @@ def test_errors_of_lower_layers_keep_their_code_and_hint() -> None:
     assert describe_error(error, "en") == {"code": "home_locked", "message": "Held by process 7.", "hint": "Stop it."}
     assert describe_error(OSError(errno.ENOSPC, "full"), "en")["code"] == "home_not_writable"
     assert describe_error(ValueError("odd"), "ja")["code"] == "internal"
+
+
+def _tree(kind: type[Any]) -> list[type[Any]]:
+    return [below for child in kind.__subclasses__() for below in (child, *_tree(child))]
+
+
+@pytest.mark.parametrize(
+    "error", [*_tree(AppError), *_tree(CheckpointError), *_tree(RuleError)], ids=lambda e: e.__name__
+)
+def test_every_error_is_said_in_japanese_and_keeps_what_was_found(error: type[Any]) -> None:
+    if issubclass(error, InputError):  # these are made of sentences in both languages from the start
+        return
+    values = {"reason": "invalid"} if error is ModelOutputError else {}
+    said = describe_error(error("home '/x' is odd", hint="Do this.", **values), "ja")
+    assert "home '/x' is odd" in said["message"]
+    assert any("\u3041" <= char <= "\u9fff" for char in said["message"])
+    assert said["hint"]
+    assert describe_error(error("home '/x' is odd", **values), "en")["message"] == "home '/x' is odd"
+
+
+@pytest.mark.parametrize("text", ["Once.", "一度だけ。"])
+def test_a_note_is_said_once_whatever_the_language_around_it(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output("chat", stream=io.StringIO())
+    output.note_once(text)
+    output.speaking("ja").note_once(text)
+    assert capsys.readouterr().err == text + "\n"
+
+
+def test_what_must_be_copied_is_not_cut_short_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal = Terminal()
+    Output("check", stream=terminal).table(["name", "value"], [["fingerprint", "0123456789abcdef" * 4]])
+    assert "…" not in terminal.getvalue()
+    digits = "".join(char for char in terminal.getvalue() if char.isdigit())
+    assert digits.endswith("0123456789" * 4)
