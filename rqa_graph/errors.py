@@ -42,7 +42,13 @@ from rqa_checkpoints.errors import (
     UnknownKindError,
     UnknownNodeError,
 )
-from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError, PromptTooLargeError, RouterRulesError
+from rqa_nodes.errors import (
+    BindingRefusedError,
+    ForeignTurnError,
+    ModelUnavailableError,
+    PromptTooLargeError,
+    RouterRulesError,
+)
 
 __all__ = [
     "AppError",
@@ -225,6 +231,7 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (ConfigError, ExitCode.usage),
     (UnknownResourceError, ExitCode.usage),
     (MissingScopeError, ExitCode.usage),
+    (ForeignTurnError, ExitCode.usage),
     (RefusedTextError, ExitCode.usage),
     (UnknownNodeError, ExitCode.usage),
     (PromptTooLargeError, ExitCode.usage),

@@ -7,6 +7,7 @@ RuleError
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
 ├── BindingRefusedError    the evaluator binding differs from the approved one
 ├── BudgetError            a reflection budget cannot be used as it is written
+├── ForeignTurnError       a turn of one person is gone on with in the name of another
 └── RouterRulesError       a table of router rules cannot be used
 """
 
@@ -15,6 +16,7 @@ from typing import ClassVar
 __all__ = [
     "BindingRefusedError",
     "BudgetError",
+    "ForeignTurnError",
     "ModelOutputError",
     "ModelUnavailableError",
     "PromptFormatError",
@@ -73,6 +75,12 @@ class BudgetError(RuleError):
     """A reflection budget is missing, misspelt or out of range."""
 
     code = "budget"
+
+
+class ForeignTurnError(RuleError):
+    """A turn of one person is gone on with in the name of another."""
+
+    code = "foreign_turn"
 
 
 class RouterRulesError(RuleError):

@@ -13,13 +13,13 @@ from langchain_core.messages import AnyMessage, BaseMessage
 
 from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
-from rqa_nodes.errors import RuleError
+from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.state import State
 from rqa_nodes.turn import Turn
 
-__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "gather_input", "last_human"]
+__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "gather_input", "last_human", "scope_of"]
 
 DIGEST_KEY = "rqa_digest"
 """Key in a message's `additional_kwargs` under which the digest of its long text stands."""
@@ -105,6 +105,20 @@ def current_message(messages: Sequence[AnyMessage], message_id: str) -> int:
     return found[-1] if found else last_human(messages)
 
 
+def scope_of(state: State, turn: Turn) -> Scope:
+    """Whose turn this is: who asks, by the run's context. A state that says otherwise opens no other memory (P7).
+
+    Raises:
+        ForeignTurnError: The turn was begun in another's name.
+    """
+    begun, scope = state["turn"], turn.services.scope(turn.context.tenant, turn.context.user)
+    if (begun["tenant"], begun["user"]) != (scope.tenant, scope.user):
+        raise ForeignTurnError(
+            f"this turn was not begun by {scope.user!r}", hint="Resume it with the context that it was begun with."
+        )
+    return scope
+
+
 def gather_input(state: State, turn: Turn) -> Facts:
     """Collect what the person brought to this turn, and nothing else."""
     facts = state["turn"]
@@ -112,7 +126,7 @@ def gather_input(state: State, turn: Turn) -> Facts:
     position = current_message(messages, facts["message_id"])
     if state["route"]["level"] == 0:
         return Facts(lang=facts["lang"], user_text=messages[position].text if position >= 0 else "")
-    memory, scope = turn.services.memory, turn.services.scope(facts["tenant"], facts["user"])
+    memory, scope = turn.services.memory, scope_of(state, turn)
     return Facts(
         lang=facts["lang"],
         user_text=_message_text(messages[position], memory, scope) if position >= 0 else "",
@@ -129,7 +143,7 @@ def gather(state: State, turn: Turn) -> Facts:
     brought, facts = gather_input(state, turn), state["turn"]
     if state["route"]["level"] == 0:
         return brought
-    memory, scope = turn.services.memory, turn.services.scope(facts["tenant"], facts["user"])
+    memory, scope = turn.services.memory, scope_of(state, turn)
     messages = state.get("messages", [])
     position = current_message(messages, facts["message_id"])
     return replace(

@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Kind, Scope
-from rqa_nodes.facts import gather_input
+from rqa_nodes.facts import gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
@@ -70,9 +70,9 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
 
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
-    fixed, services = state["turn"], turn.services
+    services = turn.services
     query = gather_input(state, turn).input_text[:_QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
-    found = find(services.memory, query, scope=services.scope(fixed["tenant"], fixed["user"]), limit=limit)
+    found = find(services.memory, query, scope=scope_of(state, turn), limit=limit)
     return Command(update={**select(found)}, goto="analyse" if instrument else "answer")

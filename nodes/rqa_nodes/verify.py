@@ -22,7 +22,7 @@ from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
-from rqa_nodes.facts import Facts, gather
+from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.ports import TurnPart
 from rqa_nodes.state import Draft, State
 from rqa_nodes.structure.lexicon import own_sentence
@@ -68,7 +68,7 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     if not text:
         return []
     fixed = state["turn"]
-    scope, memory = turn.services.scope(fixed["tenant"], fixed["user"]), turn.services.memory
+    scope, memory = scope_of(state, turn), turn.services.memory
     common: dict[str, Any] = {
         "scope": scope,
         "thread": fixed["thread"],
@@ -95,7 +95,7 @@ def _part(
     """What is to be committed, under the turn's id or a fork's."""
     fixed, report, is_answer = state["turn"], published.report, draft["part"] == "answer"
     return TurnPart(
-        scope=turn.services.scope(fixed["tenant"], fixed["user"]),
+        scope=scope_of(state, turn),
         thread=fixed["thread"],
         turn_id=published.turn_id,
         part=draft["part"],

@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_nodes.errors import ModelUnavailableError
+from rqa_nodes.errors import ForeignTurnError, ModelUnavailableError
 from rqa_nodes.facts import Facts, current_message, gather
 from rqa_nodes.prompt_parts import DocumentPart
 from rqa_nodes.state import Context
 from rqa_nodes.turn import Turn
 from tests.support.graphs import with_memory_saver
 from tests.support.opened import Opened
-from tests.support.turns import LEVELS, tell
+from tests.support.turns import FORMS, LEVELS, Form, config_of, resume, tell
 
 MARA = Scope("local", "mara")
 
@@ -76,3 +77,33 @@ def test_a_row_in_the_users_name_that_the_assistant_wrote_is_the_assistants(lang
         ("user", own),
         ("assistant:Signe", "Hm."),
     ]
+
+
+class TestWhoseTurnItIs:
+    @pytest.mark.parametrize("form", FORMS)
+    def test_a_state_that_names_another_opens_no_memory_of_theirs(self, form: Form, opened: Opened) -> None:
+        services = opened(["Fine."])
+        secret = "The capital of my savings is under the stairs."
+        services.memory.add(secret, scope=Scope("local", "juno"), source=SourceClass.user, author="juno")
+        graph = with_memory_saver(services)
+        given: Any = {"messages": [HumanMessage(LEVELS["en"][1])]}
+        graph.invoke(given, config_of(), interrupt_before=["recall"])
+        forged = {**graph.get_state(config_of()).values["turn"], "user": "juno"}
+        change: Any = Command(update={"turn": forged}, goto="recall")
+        graph.update_state(config_of(), change, as_node="route")
+        with pytest.raises(ForeignTurnError, match="was not begun by 'mara'"):
+            resume(graph, form=form)
+        assert secret not in repr(graph.get_state(config_of()).values)
+
+    @pytest.mark.parametrize("form", FORMS)
+    def test_a_turn_is_resumed_in_the_name_in_which_it_was_begun(self, form: Form, opened: Opened) -> None:
+        services = opened(["Fine."])
+        graph = with_memory_saver(services)
+        given: Any = {"messages": [HumanMessage(LEVELS["en"][1])]}
+        graph.invoke(given, config_of(), context=Context(user="juno"), interrupt_before=["answer"])
+        with pytest.raises(ForeignTurnError):
+            resume(graph, form=form)
+        told = resume(graph, form=form, user="juno")
+        assert told.result.text == "Fine."
+        assert services.memory.list(scope=MARA) == []
+        assert len(services.memory.list(scope=Scope("local", "juno"))) == 2

@@ -17,6 +17,7 @@ from rqa_graph.services import AppServices
 from rqa_nodes.errors import BudgetError, ModelOutputError, ModelUnavailableError
 from rqa_nodes.facts import gather
 from rqa_nodes.scripted import ScriptedEvaluator
+from rqa_nodes.state import Context
 from rqa_nodes.turn import Turn
 from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
 from tests.support.opened import Opened
@@ -335,7 +336,7 @@ class TestThePanel:
         # What the publishing node found beyond what it was given: nothing.
         draft: Any = next(s for s in graph.get_state_history(config_of()) if s.next == ("verify",)).values
         assert draft["draft"]["text"] == told.result.text
-        turn = Turn(services=services, context=Any, thread="t", emit=print)  # type: ignore[arg-type]  # not looked at
+        turn = Turn(services=services, context=Context(), thread="t", emit=lambda _event: None)
         report = gather(draft, turn).verify(told.result.text)
         assert report.text == told.result.text
         assert not report.altered
