@@ -182,12 +182,13 @@ class IncrementalVerifier:
         pieces = [*segmenter.feed(draft.text), *segmenter.finish()]
         if len(pieces) < 2 or depth == _MAX_DEPTH:  # one piece has been read already
             return draft.text
-        return "".join(
-            piece.text
-            if piece.code
-            else self._repaired(draft.part(piece.start, piece.start + len(piece.text)), unit, depth=depth + 1)
-            for piece in pieces
-        )
+        out: list[str] = []
+        for piece in pieces:
+            part = draft.part(piece.start, piece.start + len(piece.text))
+            out.append(piece.text if piece.code else self._repaired(part, unit, depth=depth + 1))
+            if _WORD.search(out[-1]):
+                self._before = out[-1]
+        return "".join(out)
 
     def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
         facts = self._facts

@@ -86,7 +86,15 @@ def _english() -> _Net:
             r"|done deal|common ground|same page|put to (?:bed|rest)|no (?:longer (?:in|up for)|more) (?:doubt|debate)"
             r"|(?:beyond|no|past) (?:any |further )?(?:doubt|dispute|question)(?: [a-z]+)? (?:between|among)"
             r"|(?:matter|issue|question|case|point)(?: [a-z]+){0,8} (?:is|was) (?:now )?(?:closed|settled|done))"
-            rf"|^[\W\d]*(?:[a-z]+ly )?(?:{part})(?: [a-z]+)?\s*[:—–-]"
+            rf"|(?:^[\W\d]*|[*_]{{1,3}})(?:[a-z]+ly )?(?:{part})(?: [a-z]+)?[*_]{{0,3}}\s*[:—–-]"
+            r"|(?<![a-z])(?:we|us|our)(?:['’](?:ve|d|re))?(?![a-z'’])(?! (?:[a-z]+ly |both |all |also |then |now |still |just )*(?:can|could|should|"
+            r"shall|would|will|may|might|must|need|want|do not|did not|have not|are not|have to|ought|try|start|begin|test|look|check|"
+            r"measure|assume|suppose|wait|see if|ask|rule out|go with|call|say|write))"
+            r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|wanted|tried|requested|pasted|posted|"
+            r"provided|listed|indeed|speed|feed|proceed|succeed|embed)[a-z]{2,}ed(?![a-z])"
+            r"|(?<![a-z])you (?:yourself |both )?(?:were|are) the one"
+            r"|(?:we can |can )?(?:take|taken|took) (?:it |that )?(?:as|for) (?:read|granted|given)|case closed|cased? is closed|by (?:common|mutual|joint|general) "
+            r"|(?:thanks|thank you|grateful|glad|good|great|happy)(?: [a-z]+){0,3} (?:confirm|agree|accept|establish|settl|acknowledg|recogni|verif|clear)[a-z]*"
             rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier| before)?\s*"
             r"(?:[)\]|.]|$)"
         ),
@@ -116,6 +124,11 @@ def _japanese() -> _Net:
             r"|共通の?(?:認識|理解|見解)|疑いの余地(?:は|が)|言うまでもなく?|自明"
             r"|という(?:ご?)(?:話|前提|認識|結論|理解|判断|見解|見立て)(?:で|に|が|です|でし|だっ)"
             rf"|(?:{noun})は(?:もう|すでに|既に)?(?:出|つい|付い|着い)|^\W*(?:{noun})(?:として|: )"
+            rf"|[^、。\s「」]{{1,14}}(?:{like}|ように)[、で]|のもと(?:で|、)|^[\W\d]*(?:{verb}|{noun})[済み]{{0,2}}[*_]{{0,3}}\s*: ?"
+            r"|(?:事項|事実|既定|周知|自明|異論|定説|了解|暗黙)(?:です|で|の|は|が|だ|、|。|$)"
+            r"|(?:という|との)(?:ご)?(?:見方|合意|共通|同意|線|立場|点|方向|お話|指摘|意見|ところ|流れ|整理|認定|位置づけ)"
+            r"|(?:だ|である|だった|の|い|る|た)と(?:ご)?[^、。\s「」]{1,8}(?:され|いただ|くださ|わり|りました|えました|りまし)(?:た|て|ました|まし)?"
+            r"|お(?:聞|話|伝|知)[^、。\s]{0,6}(?:いただ|くださ|せ)"
             r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし)たよ?ね|例の|前述の"
         ),
         said=re.compile(
@@ -180,13 +193,13 @@ def _ja_status(text: str) -> Iterator[Status]:
     net = _japanese()
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
-            third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.start())
+            third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.end())
             if not third and not _NOT_SETTLED_JA.search(text[match.end() - 1 :]) and not _plans(match[0]):
                 yield Status(*match.span(), saying)
 
 
 def _plans(words: str) -> bool:
-    return bool(re.search(r"なけ|ない|ません|なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか", words))
+    return bool(re.search(r"かもしれ|思われ|考えられ|言われ|疑われ|呼ばれ|見られ|推測|仮説|可能性|提案|なけ|ない|ません|なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか", words))
 
 
 _WORD: Final = re.compile(r"[a-z]{6,}")
