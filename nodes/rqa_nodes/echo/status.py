@@ -58,6 +58,14 @@ class _Net(NamedTuple):
     said: re.Pattern[str]
 
 
+_SURE_THAT: Final = (
+    r"(?:(?!if |whether |i (?:suggest|guess|think|believe|suspect|assume|propose|suppose|wonder|cannot|can['’]t|don['’]t)|maybe|perhaps|"
+    r"possib|it is (?:possible|likely|plausible|conceivable|open)|it (?:seems|appears|may|might|could)|there (?:is a chance|may|might)|my )"
+    r"[a-z'’]+ ){1,8}(?:shown|proof|record|confirmation|clear|plain|obvious|certain|sure|evident|fact|yes|word|given|known|true|doubt)"
+)
+"""A main clause that vouches for what follows "that"."""
+
+
 @cache
 def _english() -> _Net:
     words = load("en")
@@ -92,7 +100,13 @@ def _english() -> _Net:
             r"measure|assume|suppose|wait|see if|ask|rule out|go with|call|say|write))"
             r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|wanted|tried|requested|pasted|posted|"
             r"provided|listed|indeed|speed|feed|proceed|succeed|embed)[a-z]{2,}ed(?![a-z])"
-            r"|(?<![a-z])you (?:yourself |both )?(?:were|are) the one"
+            r"|(?<![a-z])you (?:yourself |both )?(?:were|are) the one|(?<![a-z])you(?:['’]ve| have| had) been [a-z]+ing|when (?:we|you) [a-z]+(?:ed|nd)"
+            rf"|(?<![a-z])(?:the|this|that|an?) (?:[a-z]+ly )?(?:{part})(?= [a-z])"
+            r"|^[^:]{0,40}(?<![a-z])(?:you|your|our|done|closed|ok|checked|fixed|ticked)(?![a-z])[^:]{0,12}:"
+            r"|(?<![a-z])you (?:did not|didn['’]t|never) (?:object|doubt|deny|dispute|disagree|contest|question|protest)(?![a-z])"
+            r"|,? (?:end of (?:story|discussion|debate)|full stop|period|no question|beyond (?:dispute|doubt|question)|without a doubt|"
+            r"on (?:the )?record|on file)(?![a-z])"
+            rf"|^[\W]*(?:{_SURE_THAT}) that (?!is |was )"
             r"|(?:we can |can )?(?:take|taken|took) (?:it |that )?(?:as|for) (?:read|granted|given)|case closed|cased? is closed|by (?:common|mutual|joint|general) "
             r"|(?:thanks|thank you|grateful|glad|good|great|happy)(?: [a-z]+){0,3} (?:confirm|agree|accept|establish|settl|acknowledg|recogni|verif|clear)[a-z]*"
             rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier| before)?\s*"
@@ -129,6 +143,11 @@ def _japanese() -> _Net:
             r"|(?:という|との)(?:ご)?(?:見方|合意|共通|同意|線|立場|点|方向|お話|指摘|意見|ところ|流れ|整理|認定|位置づけ)"
             r"|(?:だ|である|だった|の|い|る|た)と(?:ご)?[^、。\s「」]{1,8}(?:され|いただ|くださ|わり|りました|えました|りまし)(?:た|て|ました|まし)?"
             r"|お(?:聞|話|伝|知)[^、。\s]{0,6}(?:いただ|くださ|せ)"
+            rf"|(?:{noun}|納得|了解|推測|理解|賛成|快諾|記録|メモ)(?:{like}|ずみ|済|を(?:得|受|繰り返|踏まえ)|の(?:上|うえ|もと)|ですが|ですけど|だが|に残|に(?:あ[りる]|書))"
+            r"|あなたの[^、。\s]{1,6}(?:通り|とおり|どおり|では|によ|に基づ|を(?:得|受|踏ま))"
+            r"|(?:ご|お)[\u3400-\u9fff]{1,3}(?:付き|き|り)?(?:でし|(?:を|と|も)?(?:いただ|頂|くださ|得|受け)|どおり|の(?:とおり|通り|うえ|上|件|もと))"
+            r"|で?決まりで|疑い(?:の余地)?(?:は|も|が)?(?:あり|な)|片付|既[知出定決]の|共通[理認]"
+            r"|^[^:。、]{0,8}(?:点|事項|結論|まとめ|済み?|決定|確認|合意)[^:。、]{0,4}: ?"
             r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし)たよ?ね|例の|前述の"
         ),
         said=re.compile(
@@ -194,11 +213,13 @@ def _ja_status(text: str) -> Iterator[Status]:
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
             third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.end())
-            if not third and not _NOT_SETTLED_JA.search(text[match.end() - 1 :]) and not _plans(match[0]):
+            if not third and ("疑い" in match[0] or not _NOT_SETTLED_JA.search(text[match.end() - 1 :])) and not _plans(match[0]):
                 yield Status(*match.span(), saying)
 
 
 def _plans(words: str) -> bool:
+    if re.search(r"疑い|疑う|^(?:あなた|ご|お)", words):
+        return False
     return bool(re.search(r"かもしれ|思われ|考えられ|言われ|疑われ|呼ばれ|見られ|推測|仮説|可能性|提案|なけ|ない|ません|なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか", words))
 
 
