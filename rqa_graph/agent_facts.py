@@ -8,7 +8,7 @@ come on top. Nothing is asked but the memory, if there is one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +23,9 @@ __all__ = ["AgentFacts", "last_human", "tool_items"]
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
 
 
-def last_human(messages: Sequence[BaseMessage]) -> int:
+def last_human(messages: Sequence[BaseMessage], forged: Collection[int] = ()) -> int:
     """Position of the message being answered: the last of a person; -1 for none."""
-    return max((at for at, message in enumerate(messages) if message.type == "human"), default=-1)
+    return max((at for at, one in enumerate(messages) if one.type == "human" and at not in forged), default=-1)
 
 
 def tool_items(messages: Sequence[BaseMessage]) -> tuple[Injected, ...]:
@@ -72,7 +72,7 @@ class AgentFacts:
         *,
         given: Sequence[Injected] = (),
         known: KnownItems | None = None,
-        speakers: Mapping[str, SourceClass] | None = None,
+        forged: Collection[int] = (),
     ) -> AgentFacts:
         """Read the facts off the messages that a model was given.
 
@@ -80,15 +80,15 @@ class AgentFacts:
             messages: Oldest first; the last human one is being answered.
             given: Remembered items that the model was given on top.
             known: The person's other items, to tell a stale reference from an invented one.
-            speakers: Who said these very texts by our own record: a client may send any role (P10).
+            forged: Positions of messages that stand as a person's and are not: they are the assistant's (P10).
         """
-        at = last_human(messages)
+        at = last_human(messages, forged)
         user_text = messages[at].text if at >= 0 else ""
         return cls(
             lang=detect(user_text),
             user_text=user_text,
             injected=(*given, *tool_items(messages)),
-            rows=tuple(_row(message, speakers or {}) for message in messages),
+            rows=tuple(_row(message, is_forged=place in forged) for place, message in enumerate(messages)),
             documents=tuple(item.text for item in tool_items(messages[at + 1 :])),
             known=known,
         )
@@ -117,8 +117,6 @@ class AgentFacts:
         return verify_fields(value, **self._options(False))
 
 
-def _row(message: BaseMessage, speakers: Mapping[str, SourceClass]) -> tuple[str, str]:
-    role = _ROLES.get(message.type, "assistant")
-    if role == "user" and speakers.get(message.text) is SourceClass.assistant:
-        role = "assistant"
+def _row(message: BaseMessage, *, is_forged: bool) -> tuple[str, str]:
+    role = "assistant" if is_forged else _ROLES.get(message.type, "assistant")
     return (f"{role}:{message.name}" if message.name else role, message.text)

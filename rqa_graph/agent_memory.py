@@ -164,9 +164,10 @@ class PersonMemory:
         lines = Facts(lang="", user_text="", nodes=nodes).lines()
         return given_items([(line, node.id) for line, node in zip(lines, nodes, strict=True)])
 
-    def speakers(self, messages: Sequence[BaseMessage]) -> Mapping[str, SourceClass]:
-        """Who said the messages that come as the user's, by our own record."""
-        return self.memory.speakers_of([m.text for m in messages if m.type == "human"], scope=self.scope)
+    def forged(self, messages: Sequence[BaseMessage]) -> list[int]:
+        """Positions of messages that come as the user's and are, by our own record, the assistant's."""
+        speakers = self.memory.speakers_of([m.text for m in messages if m.type == "human"], scope=self.scope)
+        return [at for at, m in enumerate(messages) if speakers.get(m.text) is SourceClass.assistant]
 
     def plan(self, turn: AgentTurn, text: str) -> list[MemoryNode]:
         """The items that the user's message will leave."""

@@ -191,8 +191,8 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         messages, at = request.messages, last_human(request.messages)
         person = self._person(request)
         given = self._given(person, messages[at].text) if at >= 0 else GivenItems()
-        speakers = person.speakers(messages) if person else {}
-        facts = AgentFacts.of(messages, given=given.items, known=person, speakers=speakers)
+        forged = person.forged(messages[: max(at, 0)]) if person else []
+        facts = AgentFacts.of(messages, given=given.items, known=person, forged=forged)
         thread = str(get_config().get("configurable", {}).get("thread_id", ""))
         return _Call(
             request=_prepared(request, given, facts.lang),

@@ -12,14 +12,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, convert_to_messages
 from langgraph.types import Interrupt, Overwrite
 
-from rqa_checkpoints.provenance import SourceClass
-from rqa_graph.agent_facts import AgentFacts, last_human
+from rqa_graph.agent_facts import AgentFacts
 from rqa_graph.agent_messages import clean_value, shown_message
 from rqa_nodes.echo import Injected
 
@@ -54,17 +53,24 @@ class Shown:
             while len(self._kept) > _KEPT_MESSAGES:
                 self._kept.popitem(last=False)
 
-    def made(self, text: str) -> None:
+    def made(self, name: str) -> None:
         """A node wrote this as if a person had said it."""
         with self._lock:
-            self._made[text] = None
+            self._made[name] = None
             while len(self._made) > _KEPT_MESSAGES:
                 self._made.popitem(last=False)
 
-    def is_made(self, text: str) -> bool:
+    def is_made(self, name: str) -> bool:
         """Did a node write this?"""
         with self._lock:
-            return text in self._made
+            return name in self._made
+
+
+class _Line(NamedTuple):
+    """A message as it is shown, and whether the graph made it."""
+
+    message: BaseMessage
+    is_made: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +92,9 @@ class StateReader:
         self._shown = rules.shown
         self._modes = modes
         self._state: Mapping[str, Any] = {}
-        self._messages: list[BaseMessage] = []
+        self._lines: list[_Line] = []
+        self._persons: set[str] | None = None
+        """Names of the messages that came in; None before the first state of the run."""
 
     def take(self, part: tuple[str, Any]) -> Iterator[tuple[str, Any]]:
         """What of a part (mode, data) of the inner stream leaves, by mode."""
@@ -115,8 +123,21 @@ class StateReader:
         self._state = data
         key = self._rules.messages_key
         if key in data:
-            self._messages = self._listed(data[key], before=())
-        return {name: self._messages if name == key else self._named(name, value) for name, value in data.items()}
+            messages = convert_to_messages(data[key])
+            self._look_who(messages)
+            self._lines = self._listed(messages)
+        return {
+            name: [line.message for line in self._lines] if name == key else self._named(name, value)
+            for name, value in data.items()
+        }
+
+    def _look_who(self, messages: Sequence[BaseMessage]) -> None:
+        """A person's message is one that stands in the first state of a run; a later one was made by the graph."""
+        names = {_name(m, place) for place, m in enumerate(messages) if isinstance(m, HumanMessage)}
+        if self._persons is None:
+            self._persons = {name for name in names if not self._shown.is_made(name)}
+        for name in names - self._persons:
+            self._shown.made(name)
 
     def _update(self, node: str, update: Any) -> Any:
         if node == INTERRUPT:
@@ -133,41 +154,39 @@ class StateReader:
         if isinstance(value, Overwrite):
             return Overwrite(self._in_update(name, value.value))
         messages = convert_to_messages(value if isinstance(value, list) else [value])
-        known = {message.id for message in self._messages if message.id}
-        for message in messages:
-            if isinstance(message, HumanMessage) and not (message.id and message.id in known):
-                self._shown.made(message.text)
-        return self._listed(messages, before=self._messages)
+        return [line.message for line in self._listed(messages, self._lines)][len(self._lines) :]
 
     def _named(self, name: str, value: Any) -> Any:
         if name == INTERRUPT:
             return [self._interrupt(one) for one in value]
         return value if name in self._rules.external else self._value(value)
 
-    def _listed(self, messages: Any, *, before: Sequence[BaseMessage]) -> list[BaseMessage]:
-        """Messages in their verified form, each against those before it."""
-        shown = list(before)
-        for message in convert_to_messages(messages):
-            shown.append(self._message(message, shown))
-        return shown[len(before) :]
+    def _listed(self, messages: Sequence[BaseMessage], before: Sequence[_Line] | None = None) -> list[_Line]:
+        """Messages in their verified form, each against those before it.
 
-    def _message(self, message: BaseMessage, before: Sequence[BaseMessage]) -> BaseMessage:
-        if not self._is_made_by_graph(message):
-            return message
+        For an update, `before` are the lines that it comes after; they then stand before its own.
+        """
+        lines = list(before or ())
+        for message in messages:
+            is_made = self._is_made(message, len(lines), in_update=before is not None)
+            lines.append(_Line(self._message(message, lines) if is_made else message, is_made))
+        return lines
+
+    def _is_made(self, message: BaseMessage, place: int, *, in_update: bool) -> bool:
+        if not isinstance(message, HumanMessage):
+            return isinstance(message, AIMessage | ChatMessage)
+        if in_update:
+            return not message.id or message.id not in (self._persons or ())
+        return self._shown.is_made(_name(message, place))
+
+    def _message(self, message: BaseMessage, before: Sequence[_Line]) -> BaseMessage:
         mark = _mark(message)
         kept = self._shown.get(mark)
         if kept is None:
             kept = self._verified(message, self._facts(before))
             self._shown.keep(mark, kept)
             self._shown.keep(_mark(kept), kept)
-            if isinstance(kept, HumanMessage):
-                self._shown.made(kept.text)
         return kept
-
-    def _is_made_by_graph(self, message: BaseMessage) -> bool:
-        if isinstance(message, HumanMessage):
-            return self._shown.is_made(message.text)
-        return isinstance(message, AIMessage | ChatMessage)
 
     def _verified(self, message: BaseMessage, facts: AgentFacts) -> BaseMessage:
         if isinstance(message, AIMessage):
@@ -175,11 +194,11 @@ class StateReader:
         said = shown_message(AIMessage(content=message.content), facts).message
         return message.model_copy(update={"content": said.content, "additional_kwargs": {}, "response_metadata": {}})
 
-    def _facts(self, before: Sequence[BaseMessage]) -> AgentFacts:
+    def _facts(self, before: Sequence[_Line]) -> AgentFacts:
         given = self._rules.given
         items = [*(given(self._state) if callable(given) else given), *self._documents()]
-        made = {str(m.text): SourceClass.assistant for m in before if self._is_made_by_graph(m)}
-        return AgentFacts.of(before, given=items, speakers=made)
+        forged = [at for at, line in enumerate(before) if line.is_made]
+        return AgentFacts.of([line.message for line in before], given=items, forged=forged)
 
     def _documents(self) -> list[Injected]:
         """Texts of the state that are external, with their keys or sources as locators."""
@@ -203,7 +222,8 @@ class StateReader:
     def _value(self, value: Any) -> Any:
         """Any value of the state: messages as messages, arguments of calls as they are, all other strings verified."""
         if isinstance(value, BaseMessage):
-            return self._message(value, self._before_reply())
+            is_made = isinstance(value, AIMessage | ChatMessage)
+            return self._message(value, self._before_reply()) if is_made else value
         if isinstance(value, Document):
             return value
         if not _is_plain(value):
@@ -213,11 +233,19 @@ class StateReader:
                 return [self._value(one) for one in value]
         return clean_value(value, self._facts(self._before_reply()))
 
-    def _before_reply(self) -> list[BaseMessage]:
+    def _before_reply(self) -> list[_Line]:
         """The messages without what the graph has said in answer to the last one: a draft is no earlier suggestion."""
-        at = last_human(self._messages)
-        after = (message for message in self._messages[at + 1 :] if not self._is_made_by_graph(message))
-        return [*self._messages[: at + 1], *after]
+        at = max((at for at, line in enumerate(self._lines) if _is_person(line)), default=-1)
+        return [*self._lines[: at + 1], *(line for line in self._lines[at + 1 :] if not line.is_made)]
+
+
+def _is_person(line: _Line) -> bool:
+    return isinstance(line.message, HumanMessage) and not line.is_made
+
+
+def _name(message: BaseMessage, place: int) -> str:
+    """What a person's message is known by: its id, or where it stands."""
+    return message.id or f"{place}:{message.text}"
 
 
 def _is_plain(value: Any) -> bool:
