@@ -21,15 +21,15 @@ REPLY = (
 REPLY_JA = "先ほど確認した通り、あなたは冬が嫌いです。ルンドの水車は止まっています。"
 
 
-def search(_state: MessagesState) -> dict[str, list[AIMessage | ToolMessage]]:
+def search(state: MessagesState) -> dict[str, list[AIMessage | ToolMessage]]:
     """Pretend that a tool was called."""
-    call = AIMessage("", tool_calls=[{"name": "search", "args": {"q": "mill"}, "id": "c1"}])
+    call = AIMessage("", tool_calls=[{"name": "search", "args": {"q": str(state["messages"][-1].text)}, "id": "c1"}])
     return {"messages": [call, ToolMessage("The mill at Lund stands dry.", tool_call_id="c1")]}
 
 
-def approve(_state: MessagesState) -> dict[str, list[AIMessage]]:
+def approve(state: MessagesState) -> dict[str, list[AIMessage]]:
     """Ask a person, then say what a careless model would say."""
-    lang = interrupt({"question": "In which language shall I answer?"})
+    lang = interrupt({"question": "In which language shall I answer?", "asked": str(state["messages"][0].text)})
     return {"messages": [AIMessage(REPLY_JA if lang == "ja" else REPLY)]}
 
 
