@@ -12,7 +12,7 @@ from typing import Final
 
 from rqa_checkpoints.provenance import is_question as asks
 from rqa_nodes.structure.lexicon import sign
-from rqa_nodes.structure.text import fold
+from rqa_nodes.structure.text import clean, fold
 
 __all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement"]
 
@@ -71,7 +71,7 @@ _BY_SIGN: Final = (
 
 def classify(text: str) -> Intent:
     """What a text wants; only its first and last 500 characters count."""
-    folded, closing = fold(text[:500]), fold(text[-500:])
+    folded, closing = fold(clean(text[:500])), fold(clean(text[-500:]))
     if not any(char.isalnum() for char in folded):
         return Intent.empty
     for name, intent in _BY_SIGN:
