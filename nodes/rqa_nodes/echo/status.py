@@ -58,12 +58,24 @@ class _Net(NamedTuple):
     said: re.Pattern[str]
 
 
-_SURE_THAT: Final = (
-    r"(?:(?!if |whether |i (?:suggest|guess|think|believe|suspect|assume|propose|suppose|wonder|cannot|can['’]t|don['’]t)|maybe|perhaps|"
-    r"possib|it is (?:possible|likely|plausible|conceivable|open)|it (?:seems|appears|may|might|could)|there (?:is a chance|may|might)|my )"
-    r"[a-z'’]+ ){1,8}(?:shown|proof|record|confirmation|clear|plain|obvious|certain|sure|evident|fact|yes|word|given|known|true|doubt)"
+_SAYS_THAT: Final = re.compile(r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )")
+_TOLD_BETWEEN_US: Final = re.compile(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
+_SAID_QUOTE: Final = re.compile(
+    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?:いう)?|との|ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
 )
-"""A main clause that vouches for what follows "that"."""
+_HONEST_EN: Final = re.compile(
+    r"(?<![a-z])(?:guess|guessed|suggest|suggests|suggested|suggestion|propose|proposed|hypothes[ie]s|assum[a-z]+|suppos[a-z]+|theory|idea|"
+    r"suspect|suspicion|believe|think|wonder|possib[a-z]+|likel[a-z]+|chance|maybe|perhaps|may|might|could|would|should|can|if|whether|"
+    r"unless|until|seems?|appears?|indicates?|means?|hints?|not|never|nothing|no evidence|verify|check|confirm|test|see|show|note|"
+    r"imagine|say|so|such|problem|trouble|issue|catch|risk|question|thing|(?:reason|answer|explanation) is|given|cannot|unverified|unconfirmed|"
+    r"to be|find out|claims?|says|reports?|reported|argues?|writes?|wrote|warns?|he|she|they|people|experts|critics)(?![a-z])|n['’]t"
+)
+"""Words that own up to a guess, ask, plan, or leave it to somebody else."""
+_HONEST_JA: Final = re.compile(
+    r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|呼[びばん]|すると|すれば|なら|提案|懸念|場合|"
+    r"限[らり]|よい|いけ|か$|どうか|(?:確認|検証|判断|結論|断定)(?:する|でき|しま?す|しない|して(?:くだ|から|下)|が必要|づけるのは)|調べ|示唆|決めつけ|"
+    r"は(?:まだ|早)|(?<!変わり)(?<!異論はあり)(?<!異論はござい)(?:ません|ない)(?:でした)?$|必要|未"
+)
 
 
 @cache
@@ -106,7 +118,10 @@ def _english() -> _Net:
             r"|(?<![a-z])you (?:did not|didn['’]t|never) (?:object|doubt|deny|dispute|disagree|contest|question|protest)(?![a-z])"
             r"|,? (?:end of (?:story|discussion|debate)|full stop|period|no question|beyond (?:dispute|doubt|question)|without a doubt|"
             r"on (?:the )?record|on file)(?![a-z])"
-            rf"|^[\W]*(?:{_SURE_THAT}) that (?!is |was )"
+            rf"|with [^,;:.]{{3,60}}? (?:{part})(?![a-z])|by (?:common |mutual |our )?(?:agreement|consent|consensus)(?![a-z])"
+            r"|(?:last|previous|prior|earlier in|in) (?:this |our |the |that |a )?(?:previous |last |earlier )?(?:session|thread|chat|conversation|"
+            r"talk|exchange|discussion)(?![a-z])"
+            r"|^[^:]{0,40}(?<![a-z])(?:stands|sum up|recap|result|results|upshot|outcome|takeaway|so far|bottom line)(?![a-z])[^:]{0,20}:"
             r"|(?:we can |can )?(?:take|taken|took) (?:it |that )?(?:as|for) (?:read|granted|given)|case closed|cased? is closed|by (?:common|mutual|joint|general) "
             r"|(?:thanks|thank you|grateful|glad|good|great|happy)(?: [a-z]+){0,3} (?:confirm|agree|accept|establish|settl|acknowledg|recogni|verif|clear)[a-z]*"
             rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier| before)?\s*"
@@ -146,6 +161,8 @@ def _japanese() -> _Net:
             rf"|(?:{noun}|納得|了解|推測|理解|賛成|快諾|記録|メモ)(?:{like}|ずみ|済|を(?:得|受|繰り返|踏まえ)|の(?:上|うえ|もと)|ですが|ですけど|だが|に残|に(?:あ[りる]|書))"
             r"|あなたの[^、。\s]{1,6}(?:通り|とおり|どおり|では|によ|に基づ|を(?:得|受|踏ま))"
             r"|(?:ご|お)[\u3400-\u9fff]{1,3}(?:付き|き|り)?(?:でし|(?:を|と|も)?(?:いただ|頂|くださ|得|受け)|どおり|の(?:とおり|通り|うえ|上|件|もと))"
+            r"|あなた(?:が|から|も|に)[^。、]{1,14}(?:、|には|れば)|あなたの(?:言葉|話|説|弁|言い分|見方)"
+            r"|\((?![^()]*[未要待不か予])[^()]{0,6}(?:確定|合意|決定|確認|了承|承認|済|解決|納得|検証|特定)[^()]{0,4}\)"
             r"|で?決まりで|疑い(?:の余地)?(?:は|も|が)?(?:あり|な)|片付|既[知出定決]の|共通[理認]"
             r"|^[^:。、]{0,8}(?:点|事項|結論|まとめ|済み?|決定|確認|合意)[^:。、]{0,4}: ?"
             r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし)たよ?ね|例の|前述の"
@@ -177,6 +194,7 @@ def find_status(sentence: Sentence) -> Iterator[Status]:
     if _ASKED.search(text):
         return
     yield from _en_status(text)
+    yield from _vouching(text, sentence.lang)
     if sentence.lang == "ja":
         yield from _ja_status(text)
     elif sentence.lang == "zh":
@@ -193,6 +211,18 @@ def _en_status(text: str) -> Iterator[Status]:
             if not _is_open(text, match.start()) and (saying or not _ELSEWHERE_EN.match(text, match.end())):
                 yield Status(*match.span(), saying)
     yield from _typos(text)
+
+
+def _vouching(text: str, lang: str) -> Iterator[Status]:
+    """A larger statement that has the content as its object, and does not own up to a guess."""
+    match = _SAYS_THAT.search(text)
+    lead = match["lead"] if match else ""
+    told = _TOLD_BETWEEN_US.search(lead) and not _HONEST_EN.search(lead) and not _ELSEWHERE_EN.search(lead)
+    if match and told and not _OPEN_CLAUSE.search(lead):
+        yield Status(*match.span("lead"), False)
+    quoted = _SAID_QUOTE.search(text.rstrip(" \n。!！")) if lang == "ja" else None
+    if quoted and not _HONEST_JA.search(quoted["tail"]) and not THIRD_PARTY.search(text) and not _IF_JA.search(text):
+        yield Status(*quoted.span("tail"), False)
 
 
 def _is_open(text: str, at: int) -> bool:
@@ -213,7 +243,7 @@ def _ja_status(text: str) -> Iterator[Status]:
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
             third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.end())
-            if not third and ("疑い" in match[0] or not _NOT_SETTLED_JA.search(text[match.end() - 1 :])) and not _plans(match[0]):
+            if not third and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :])) and not _plans(match[0]):
                 yield Status(*match.span(), saying)
 
 
