@@ -25,7 +25,7 @@ from rqa_graph.agent_facts import AgentFacts, last_human
 from rqa_graph.agent_memory import AgentTurn, GivenItems, PersonMemory, Recaller, escaped, from_recaller, user_turn
 from rqa_graph.agent_messages import REPORT_KEY, clean_value, shown_acknowledgement, shown_message
 from rqa_graph.errors import ConfigError, MisplacedGuardError, MissingExtraError
-from rqa_graph.quiet import Listener, quiet, quiet_model, showable
+from rqa_graph.quiet import Listener, Releaser, quiet, quiet_model, showable
 from rqa_graph.services import utc_now
 from rqa_nodes.ports import Clock, Memory
 from rqa_nodes.prompt_texts import instructions
@@ -53,10 +53,18 @@ class _Call:
     facts: AgentFacts
     given: GivenItems
     person: PersonMemory | None
+    """Where the turn is to be remembered, if it is."""
     turn: AgentTurn
     author: str
     saved: bool
     """A tool of this turn has stored something."""
+    planned: tuple[str, ...]
+    """Ids of the items that the user's message will leave, if the turn is to be remembered."""
+
+    @property
+    def written(self) -> tuple[str, ...] | bool:
+        """What a receipt may rest on, if the commit succeeds."""
+        return self.saved or self.planned
 
 
 class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -66,9 +74,11 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
     wording of who said it; never into a system message, which gets fixed instructions on how to read them. The model is
     called without callbacks and with tracing off; its text, beside tool calls too, and its structured answer are
     verified before anything else sees them. Tool results count as class `external`, located by tool and call; the
-    arguments of tool calls pass untouched. The report stands in the message's `response_metadata["rqa"]`, and the
-    verified text goes to the custom channel as `{"type": "text", "part", "text"}`; streams of tokens stay empty until
-    the whole verified message comes.
+    arguments of tool calls pass untouched. The report stands in the message's `response_metadata["rqa"]`.
+
+    Streams of tokens stay empty until the whole verified message comes. The verified text goes to the custom channel
+    as `{"type": "text", "text"}`, and after each message `{"type": "end", "part"}` with "answer" or, beside tool calls,
+    "aside"; `{"type": "restart"}` takes back what came of a message so far.
 
     It must be the first in `middleware=[...]`, that is, outermost: `create_agent` raises MisplacedGuardError otherwise
     (the list is read from the builder while it asks for the name). Built by anything that hides its list, it refuses
@@ -85,6 +95,9 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         recall: Instead of `memory`: a function from the user's words to `Injected` items.
         remember: Commit each turn: the user's message as the user's, the verified reply as the assistant's.
         items: How many items are recalled at most.
+        stream: Ask the model for a stream, and let verified sentences out on the custom channel while it writes. Has
+            no effect beside other middleware that wraps model calls, since that may still change or repeat them, nor
+            with a structured answer.
         saving_tools: Names of tools that store something for the user: after one of them "I saved that" is true.
         clock: Gives the time of recording.
 
@@ -100,6 +113,7 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         recall: Recaller | None = None,
         remember: bool = False,
         items: int = 8,
+        stream: bool = False,
         saving_tools: Collection[str] = (),
         clock: Clock = utc_now,
     ) -> None:
@@ -115,9 +129,10 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         self._recall = recall
         self._remember = remember
         self._items = items
+        self._stream = stream
         self._saving_tools = frozenset(saving_tools)
         self._clock = clock
-        self._is_placed = False
+        self._is_placed = self._is_sole = False
 
     @property
     def name(self) -> str:
@@ -141,13 +156,15 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
                 f"{type(middleware[0]).__name__} stands outside EchoGuardMiddleware; expected it first in the list",
                 hint="middleware=[EchoGuardMiddleware(...), ...]: the first is the outermost.",
             )
-        self._is_placed = True
+        others = middleware[1:]
+        self._is_placed, self._is_sole = True, not any(map(_wraps_model_calls, others))
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Call the model with memory, and return what of its answer may be shown."""
-        call, listener = self._open(request), Listener()
+        call = self._open(request)
+        listener = self._listener(call)
         failure: Exception
         try:
             with quiet(listener):
@@ -158,7 +175,7 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
             failure = showable(error, listener)
         else:
             shown, events = self._publish(call, response)
-            _emit(request, events)
+            _emit(request, events, listener)
             return shown
         # Outside the handler, so that no error that is withheld hangs on as the context of the one that is raised.
         raise failure
@@ -167,7 +184,8 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Async form of `wrap_model_call`. What looks into the memory runs in a thread."""
-        call, listener = await asyncio.to_thread(self._open, request), Listener()
+        call = await asyncio.to_thread(self._open, request)
+        listener = self._listener(call)
         failure: Exception
         try:
             with quiet(listener):
@@ -178,7 +196,7 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
             failure = showable(error, listener)
         else:
             shown, events = await asyncio.to_thread(self._publish, call, response)
-            _emit(request, events)
+            _emit(request, events, listener)
             return shown
         raise failure
 
@@ -193,20 +211,28 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         given = self._given(person, messages[at].text) if at >= 0 else GivenItems()
         forged = person.forged(messages[: max(at, 0)]) if person else []
         facts = AgentFacts.of(messages, given=given.items, known=person, forged=forged)
-        thread = str(get_config().get("configurable", {}).get("thread_id", ""))
+        turn = AgentTurn.of(
+            thread=str(get_config().get("configurable", {}).get("thread_id", "")),
+            message=messages[at] if messages else HumanMessage(""),
+            recorded_at=self._clock().isoformat(),
+        )
+        writer = person if self._remember and facts.user_text else None
         return _Call(
             request=_prepared(request, given, facts.lang),
             facts=facts,
             given=given,
-            person=person,
-            turn=AgentTurn.of(
-                thread=thread,
-                message=messages[at] if messages else HumanMessage(""),
-                recorded_at=self._clock().isoformat(),
-            ),
+            person=writer,
+            turn=turn,
             author=str(getattr(request.model, "model_name", "") or getattr(request.model, "model", "") or "model"),
             saved=any(self._has_saved(message) for message in messages[at + 1 :]),
+            planned=tuple(node.id for node in writer.plan(turn, facts.user_text)) if writer else (),
         )
+
+    def _listener(self, call: _Call) -> Listener:
+        if not (self._stream and self._is_sole) or call.request.response_format is not None:
+            return Listener()
+        write = call.request.runtime.stream_writer
+        return Releaser(call.facts.verifier(call.written), lambda text: write({"type": "text", "text": text}))
 
     def _person(self, request: ModelRequest[Any]) -> PersonMemory | None:
         if self._memory is None or self._scope is None:
@@ -249,41 +275,48 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         """One message of the model, verified; committed if it is the reply, or if it says that it was."""
         is_final = answered or not message.tool_calls
         options: dict[str, Any] = {"structured": structured, "is_json": is_json}
-        person = call.person if self._remember and call.facts.user_text else None
-        planned = [node.id for node in person.plan(call.turn, call.facts.user_text)] if person else []
-        spoken = shown_message(message, call.facts, written=call.saved or planned, **options)
+        spoken = shown_message(message, call.facts, written=call.written, **options)
         row: dict[str, Any] = {"given": _rows(call), "withheld": [dict(held) for held in call.given.withheld]}
-        if person and (is_final or _claims_receipt(call.facts, message.text, planned)):
-            turn_id = person.commit(call.turn, spoken.report, call.facts, author=call.author, is_final=is_final)
+        if call.person and (is_final or _claims_receipt(call, message.text)):
+            turn_id = call.person.commit(call.turn, spoken.report, call.facts, author=call.author, is_final=is_final)
             row |= {"stored": bool(turn_id), "turn_id": turn_id or call.turn.turn_id}
             if not turn_id:
                 spoken = shown_message(message, call.facts, written=call.saved, **options)
-        kept = spoken.message
-        kept.response_metadata[REPORT_KEY] |= row
-        events: Events = []
-        if kept.text:
-            events.append({"type": "text", "part": "answer" if is_final else "aside", "text": kept.text})
-        if "stored" in row:
-            events.append({"type": "committed", "part": "answer" if is_final else "write", **_pick(row)})
-        return kept, events
+        spoken.message.response_metadata[REPORT_KEY] |= row
+        part = "answer" if is_final else "aside"
+        end: dict[str, Any] = {"type": "end", "part": part}
+        end |= {key: row[key] for key in ("turn_id", "stored") if key in row}
+        return spoken.message, [{"type": "text", "text": str(spoken.message.text)}, end]
 
 
-def _pick(row: dict[str, Any]) -> dict[str, Any]:
-    return {"turn_id": row["turn_id"], "stored": row["stored"]}
+def _wraps_model_calls(middleware: AgentMiddleware[Any, Any, Any]) -> bool:
+    kind = type(middleware)
+    return (
+        kind.wrap_model_call is not AgentMiddleware.wrap_model_call
+        or kind.awrap_model_call is not AgentMiddleware.awrap_model_call
+    )
 
 
-def _emit(request: ModelRequest[Any], events: Events) -> None:
+def _emit(request: ModelRequest[Any], events: Events, listener: Listener) -> None:
+    """Write the events of a call; of its first text, what has not been released already."""
+    write, released = request.runtime.stream_writer, listener.released if isinstance(listener, Releaser) else ""
     for event in events:
-        request.runtime.stream_writer(event)
+        if event["type"] == "text":
+            if not event["text"].startswith(released):
+                write({"type": "restart"})
+                released = ""
+            event, released = {**event, "text": event["text"].removeprefix(released)}, ""
+        if event.get("text", True):
+            write(event)
 
 
 def _rows(call: _Call) -> list[dict[str, str]]:
     return [{"handle": item.handle, "source": item.source, "id": item.id} for item in call.facts.injected]
 
 
-def _claims_receipt(facts: AgentFacts, text: str, planned: Sequence[str]) -> bool:
+def _claims_receipt(call: _Call, text: str) -> bool:
     """Does a text say that something is stored? Then it must be, before the text leaves."""
-    verifier = facts.verifier(planned)
+    verifier = call.facts.verifier(call.written)
     verifier.feed(text)
     verifier.finish()
     return verifier.holding

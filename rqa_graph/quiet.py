@@ -8,21 +8,23 @@ error that repeats it must not leave either, because errors stand in streams, ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import var_child_runnable_config
 from langsmith.run_helpers import tracing_context
 
 from rqa_graph.errors import WithheldError
+from rqa_nodes.echo import IncrementalVerifier
 
-__all__ = ["Listener", "alone", "quiet", "quiet_model", "showable"]
+__all__ = ["Listener", "Releaser", "alone", "quiet", "quiet_model", "showable"]
 
 _RUN: Final = 16
 _DENSE_RUN: Final = 8
@@ -47,8 +49,16 @@ class Listener(BaseCallbackHandler):
         self.spoken.append(text[: self._room])
         self._room -= len(self.spoken[-1])
 
-    def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_kwargs: Any) -> None:
+    def on_llm_new_token(
+        self,
+        token: str | list[str | dict[str, Any]],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        run_id: UUID,
+        **_kwargs: Any,
+    ) -> None:
         """Hear a piece of a reply that may break off."""
+        del chunk, run_id
         self._hear(str(token))
 
     def on_llm_end(self, response: LLMResult, **_kwargs: Any) -> None:
@@ -67,6 +77,50 @@ class Listener(BaseCallbackHandler):
             return False
         # An escaped form hides what it says; nobody else escapes letters in an error.
         return "\\u" in text or not _runs(said).isdisjoint(_runs(text))
+
+
+class Releaser(Listener):
+    """A listener that lets out, sentence by sentence, what is verified by now.
+
+    A chat model streams inside a plain call if a handler has the two `tap_output` methods (LangChain's own protocol).
+    """
+
+    run_inline = False
+    """In an async run it works in a thread: a reference may have to be looked up on a disk."""
+
+    def __init__(self, verifier: IncrementalVerifier, release: Callable[[str], None]) -> None:
+        super().__init__()
+        self.released = ""
+        self._verifier = verifier
+        self._release = release
+        self._run: UUID | None = None
+
+    def on_llm_new_token(
+        self,
+        token: str | list[str | dict[str, Any]],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        run_id: UUID,
+        **_kwargs: Any,
+    ) -> None:
+        """Take a piece of the first reply; another model asked in the same call is not heard here."""
+        super().on_llm_new_token(token, run_id=run_id)
+        self._run = self._run or run_id
+        if run_id == self._run and chunk is not None:
+            text = self._verifier.feed(chunk.text)
+            if text:
+                self.released += text
+                self._release(text)
+
+    def tap_output_aiter(self, run_id: UUID, output: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Of the protocol; changes nothing."""
+        del run_id
+        return output
+
+    def tap_output_iter(self, run_id: UUID, output: Iterator[Any]) -> Iterator[Any]:
+        """Of the protocol; changes nothing."""
+        del run_id
+        return output
 
 
 def _runs(text: str) -> set[str]:

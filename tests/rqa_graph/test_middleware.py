@@ -118,8 +118,43 @@ async def test_no_token_is_streamed_and_each_message_comes_whole_and_once() -> N
 
 def test_the_custom_channel_carries_the_verified_text() -> None:
     parts = list(_agent(_replies("en")).stream(_input(), _config(), stream_mode="custom"))
-    assert [part["part"] for part in parts] == ["aside", "answer"]
-    _assert_clean(parts[1]["text"])
+    assert [part.get("part", "text") for part in parts] == ["text", "aside", "text", "answer"]
+    _assert_clean(parts[2]["text"])
+
+
+async def _custom(agent: Any, lang: str, *, is_async: bool) -> list[dict[str, Any]]:
+    if is_async:
+        return [part async for part in agent.astream(_input(lang), _config(), stream_mode="custom")]
+    return list(agent.stream(_input(lang), _config(), stream_mode="custom"))
+
+
+@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_verified_sentences_are_released_while_the_model_writes(lang: str, is_async: bool) -> None:
+    words = _LANGS[lang]
+    agent = _agent(scripted(f"{words['kept']} {words['bad']} {words['kept']}"), guard=EchoGuardMiddleware(stream=True))
+    parts = await _custom(agent, lang, is_async=is_async)
+    texts = [part["text"] for part in parts if part["type"] == "text"]
+    assert len(texts) >= 3
+    assert "".join(texts) == agent.get_state(_config()).values["messages"][-1].text
+    assert [part["type"] for part in parts if part["type"] != "text"] == ["end"]
+    _assert_clean("".join(texts), _everything(agent), lang=lang)
+
+
+async def test_a_stream_beside_other_middleware_waits_for_what_that_makes_of_it() -> None:
+    agent = _agent(scripted("One. Two. Three."), _Wraps(), guard=EchoGuardMiddleware(stream=True))
+    texts = [part["text"] for part in await _custom(agent, "en", is_async=False) if part["type"] == "text"]
+    assert texts == ["One. Two. Three."]
+
+
+def test_a_stream_that_breaks_off_has_shown_verified_sentences_only() -> None:
+    agent = _agent(scripted(_LANGS["en"]["bad"], breaks_after=12), guard=EchoGuardMiddleware(stream=True))
+    seen: list[str] = []
+    stream = agent.stream(_input(), _config(), stream_mode=_MODES)
+    with pytest.raises(ConnectionError):
+        seen.extend(map(repr, stream))
+    _assert_clean("\n".join(seen), is_shown=False)
+    assert "You are afraid of failing." in "\n".join(seen)
 
 
 @pytest.mark.parametrize("lang", _LANGS)

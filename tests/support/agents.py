@@ -35,6 +35,8 @@ class Recorder(BaseCallbackHandler):
 class ScriptedAgentModel(BaseChatModel):
     """Says what it is told to, streams it word by word, and keeps the prompts; a function in the script is called."""
 
+    breaks_after: int = 0
+    """The connection breaks after so many pieces of a stream."""
     _script: list[str | AIMessage | Callable[[], AIMessage]] = PrivateAttr(default_factory=list)
     _prompts: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
 
@@ -66,6 +68,8 @@ class ScriptedAgentModel(BaseChatModel):
         message = self._next(messages)
         words = re.split(r"(?<=[ 、。])", message.content) if isinstance(message.content, str) else [message.content]
         for number, word in enumerate(words):
+            if self.breaks_after and number == self.breaks_after:
+                raise ConnectionError("reset by the peer")
             calls = message.tool_calls if number == len(words) - 1 else []
             chunk = AIMessageChunk(content=word, tool_calls=calls, id=message.id or "run-1")
             generation = ChatGenerationChunk(message=chunk)
