@@ -65,14 +65,14 @@ def run_turn(
 
     Args:
         graph: A graph of `build_graph` with a checkpointer.
-        text: The user's message.
+        text: The user's message; "" if there are only documents, since nobody's words may be made up.
         thread: The thread to continue or to begin.
         context: Who asks, and the options of this run.
         documents: Documents that the message is about.
         on_event: Called with each event of the custom channel, in order.
     """
     config: Any = {"configurable": {"thread_id": thread}}
-    state: Any = {"messages": [HumanMessage(text)], "documents": list(documents)}
+    state: Any = {"messages": [HumanMessage(text)] if text else [], "documents": list(documents)}
     values: Mapping[str, Any] = {}
     # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.
     modes: Any = {"stream_mode": ["custom", "values"], "output_keys": list(graph.builder.channels)}

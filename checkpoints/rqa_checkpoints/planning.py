@@ -53,6 +53,9 @@ __all__ = [
 _SHORT = 8 * 1024
 """Characters up to which the sentences of a message are kept."""
 
+_MOSTLY = 0.5
+"""Share of a sentence from which an injected text in it leaves nothing of its own."""
+
 _SHORTEST_MARK = 8
 """Letters and digits from which one text is looked for inside another: "yes" stands in many."""
 
@@ -211,11 +214,15 @@ def _marks_short(text: str) -> tuple[str, ...]:
 
 
 def is_injected(sentence: str, marks: Sequence[str]) -> bool:
-    """Does the sentence lie in an injected text, or an injected text in the sentence?"""
+    """Does the sentence lie in an injected text, or is most of it an injected text?
+
+    A question about a sentence quotes it, and is more than that sentence.
+    """
     mark = fingerprint(sentence)
     for other in marks:
         shorter = min(len(mark), len(other))
-        if mark == other or (shorter >= _SHORTEST_MARK and (mark in other or other in mark)):
+        repeats = mark in other or (other in mark and len(other) >= _MOSTLY * len(mark))
+        if mark == other or (shorter >= _SHORTEST_MARK and repeats):
             return bool(mark)
     return False
 

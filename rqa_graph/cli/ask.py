@@ -33,6 +33,8 @@ class AskRequest:
     model: str = ""
     """"builtin", "ollama:NAME", "groq:NAME" or "openai:NAME"; "" leaves it to the settings."""
     evaluator: bool = True
+    lang: str = ""
+    """Language of the reply where no option says it; "" leaves it to the message."""
 
 
 def register(app: typer.Typer) -> None:

@@ -200,7 +200,7 @@ def _review(home: Path, common: Common, output: Output, *, model: str, brief: bo
         document = DocumentInput(locator=_NOTE, text=example_path(_NOTE).read_text("utf-8"))
         result = run_turn(
             graph,
-            say("review.request", "en", name=_NOTE),
+            "",
             thread="demo-review",
             context=Context(tenant="demo", user="demo", lang="en", instrument=True),
             documents=[document],

@@ -10,7 +10,6 @@ import typer
 from rqa_graph.cli.ask import AskRequest
 from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
 from rqa_graph.cli.inputs import read_document
-from rqa_graph.messages import say
 from rqa_nodes.language import detect
 from rqa_nodes.state import DocumentInput
 
@@ -37,11 +36,11 @@ def review(
     Example: rqa review design_note.md --brief
     """
     document = read_document(path)
-    lang = common.lang or detect(document.text)
     from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models
 
     request = AskRequest(
-        text=say("review.request", lang, name=Path(path).name),
+        text="",
+        lang=detect(document.text),
         instrument=True,
         brief=brief,
         k=k,

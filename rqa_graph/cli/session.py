@@ -38,7 +38,7 @@ class TurnSession:
 
     def context(self, common: Common, **options: Any) -> Context:
         """Who asks, and the options of one run."""
-        return Context(tenant=self.scope.tenant, user=self.scope.user, lang=common.lang, **options)
+        return Context(**{"tenant": self.scope.tenant, "user": self.scope.user, "lang": common.lang, **options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

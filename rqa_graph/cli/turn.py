@@ -82,6 +82,7 @@ def run_one(
     """Run one turn, showing it as it comes."""
     context = session.context(
         common,
+        lang=common.lang or request.lang,
         instrument=request.instrument or bool(documents),
         candidates=request.k,
         depth=request.depth,
