@@ -40,9 +40,12 @@ def test_the_shipped_note_gives_a_whole_panel_and_a_short_one(cli: Cli) -> None:
     assert brief.code == whole.code == 0
 
 
-def test_what_a_document_says_is_not_remembered_as_the_users_words(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_a_review_leaves_nothing_as_the_users_words(cli: Cli, tmp_path: Path, lang: str) -> None:
     path = tmp_path / "note.md"
-    path.write_text(NOTES["en"], "utf-8")
+    path.write_text(NOTES[lang], "utf-8")
     cli("review", str(path))
-    own = cli("memory", "list", "--source", "user", "--json").json["items"]
-    assert not any(item["text"] in NOTES["en"] for item in own)
+    items = cli("memory", "list", "--json").json["items"]
+    assert {item["source"] for item in items} == {"assistant"}
+    assert "question" in {item["kind"] for item in items}
+    assert not any(item["text"] in NOTES[lang] for item in items)
