@@ -72,7 +72,7 @@ def check_references(sentence: Sentence) -> Iterator[Finding]:
 
 
 def _only_nowhere(sentence: Sentence) -> Finding | None:
-    """A unit full of references of which none points anywhere says nothing and goes as a whole."""
+    """So many references of which none points anywhere say nothing, and go with what stands between them."""
     pointers = sentence.pointers
     if any(pointer.item is not None for pointer in pointers):
         return None
@@ -84,7 +84,7 @@ def _only_nowhere(sentence: Sentence) -> Finding | None:
         ref=first.ref,
         reason=f"{len(pointers)} references, none of them given this turn",
         action="removed",
-        cut=(0, len(sentence.text.rstrip("\n"))),
+        cut=sentence.folded.span(sentence.references[0][0].start, sentence.references[-1][0].end),
     )
 
 

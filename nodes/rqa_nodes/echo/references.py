@@ -159,9 +159,9 @@ _LIKE_OURS: Final = re.compile(
 )
 """Our brackets with another word or mark before a handle."""
 _OURS_OTHER: Final = re.compile(
-    r"(?<![\w\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![\w\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?!\w)"
+    r"(?<![0-9a-z_\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![0-9a-z_\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?![0-9a-z_])"
 )
-_NODE_ID: Final = re.compile(r"(?<![\w/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?!\w)")
+_NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
 _UUID_HYPHENS: Final = 4
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
 _PARTS: Final = re.compile(r"[^\s;,、|/]+")

@@ -168,7 +168,7 @@ def _skip_spaces(text: str, at: int) -> int:
     return at
 
 
-_PARENTHESIS_END: Final = re.compile(r"[^()（）\n]{0,40}[)）]")
+_PARENTHESIS_END: Final = re.compile(r"[^()（）\n]{0,200}[)）]")
 _RELATIVE: Final = re.compile(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECASE)
 """What goes on like this has lost what it speaks of."""
 
@@ -190,7 +190,7 @@ def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) ->
         (_head_end(text), len(text.rstrip(" \n.。!?！？"))) if claim.adverbial else sentence.folded.span(*claim.clause)
     )
     lead = text[_head_end(text) : first]
-    if lead.rstrip().endswith(("(", "（")) and (close := _PARENTHESIS_END.match(text, last)):
+    if lead.rstrip().endswith(("(", "（")) and (close := _PARENTHESIS_END.match(text, first)):
         start = len(text[:first].rstrip().rstrip("(（").rstrip(" "))
         return _finding(sentence, claim, (start, close.end()), "", action="cut", reason=reason)
     if sentence.lang != "en" or not _stands_alone(lead):

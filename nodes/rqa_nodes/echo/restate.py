@@ -54,11 +54,11 @@ def reads_badly(before: str, body: str) -> bool:
 def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> Iterator[_Carried]:
     """What the sentence takes over from the assistant, clause by clause and, if no clause does, as a whole."""
     plain = sentence.plain
-    for status in statuses:
+    for status in statuses:  # length for length, so that places stay
         plain = plain[: status.start] + _BLANK * (status.end - status.start) + plain[status.end :]
     found = False
-    for match in _CLAUSE.finditer(plain):
-        words = content_words(match[0])
+    for match in _CLAUSE.finditer(sentence.plain):
+        words = content_words(plain[slice(*match.span())])
         guess = support.guess_of(words) if words else None
         if guess is not None:
             found = True
@@ -78,7 +78,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     """A guess that is presented as settled, and nobody settled it."""
     if not support.may_be_guess(content_words(sentence.plain)):
         return None
-    statuses = list(find_status(sentence))
+    statuses = sorted(find_status(sentence), key=lambda status: status.end)
     if not statuses:
         return None
     for carried in find_guess(sentence, support, statuses):
@@ -95,7 +95,7 @@ def restated(  # the claim's place is two numbers
 ) -> Finding:
     """The assistant's own sentence in place of the claim."""
     text = sentence.text
-    first, last = _bounds(sentence, start)
+    first, last = _bounds(sentence, (start + end) // 2)
     stop = sentence.folded.span(0, max(end, past))[1]
     rest, stop = _rest(sentence, support, stop, last)
     quote = _quoted(guess, sentence, support)

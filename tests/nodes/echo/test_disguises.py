@@ -1,0 +1,97 @@
+"""A fabricated id is found in every dress, and nothing of the dress is left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from rqa_nodes.echo import IncrementalVerifier, Injected, verify
+from rqa_nodes.echo.fold import fold
+
+ITEM = Injected(handle="k3v9xq", source="user", text="Tea is at four.", id="n_K3V9XQ77AB12CD34EF56")
+
+DRESSES = [
+    "[m:qq77rr]",
+    "[m\u200b:qq77rr]",
+    "[\u2060m:q\u200dq77rr]",
+    "［ｍ：ｑｑ77ｒｒ］",
+    "[м:qq77rr]",
+    "[[m:qq77rr]]",
+    "[m:[qq77rr]]",
+    "[(m:qq77rr)]",
+    "&#91;m:qq77rr&#93;",
+    "&lbrack;m:qq77rr&rbrack;",
+    "&#x5b;m:qq77rr&#x5D;",
+    "[m&colon;qq77rr]",
+    "[m&#58;qq77rr]",
+    "%5Bm:qq77rr%5D",
+    "[m%3Aqq77rr]",
+    "\\[m:qq77rr\\]",
+    "\\[m\\:qq77rr\\]",
+    "[m:qq77rr](https://x.y/z)",
+    "[^m:qq77rr]",
+    "<m:qq77rr>",
+    "{m:qq77rr}",
+    "【m:qq77rr】",
+    "〔m：qq77rr〕",
+    "⁅m:qq77rr⁆",
+    "〈m:qq77rr〉",
+    "[M:QQ77RR]",
+    "[ m : qq77rr ]",
+    "[m:qq77\u202err]",
+    "[m꞉qq77rr]",
+    "[mem:qq77rr]",
+    "[memory:qq77rr]",
+    "[m=qq77rr]",
+    "[m-qq77rr]",
+    "[m qq77rr]",
+    "[m/qq77rr]",
+    "[id:qq77rr]",
+    "**[m:qq77rr]**",
+    "*[m:qq77rr]*",
+    "~~[m:qq77rr]~~",
+    "[m:**qq77rr**]",
+    "[m:`qq77rr`]",
+    "[m:\nqq77rr]",
+    "<b>[m:qq77rr]</b>",
+    "[𝐦:𝐪𝐪𝟕𝟕𝐫𝐫]",
+    "[ⓜ:qq77rr]",
+    "[m:qq⑦⑦rr]",
+    "[m\u0301:qq77rr]",
+    "n_QQ77RR1122AB33CD44EF",
+    "n\\_QQ77RR1122AB33CD44EF",
+]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_fabricated_id_goes_with_its_dress(dress: str) -> None:
+    assert verify(f"Tea is at four {dress}.", injected=[ITEM]).text == "Tea is at four."
+    assert verify(f"お茶は四時です{dress}。", injected=[ITEM]).text == "お茶は四時です。"
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_chunks_do_not_hide_it(dress: str) -> None:
+    verifier = IncrementalVerifier(injected=[ITEM])
+    shown = "".join(verifier.feed(char) for char in f"Tea is at four {dress}. And cake.")
+    tail, _ = verifier.finish()
+    assert shown + tail == "Tea is at four. And cake."
+
+
+@pytest.mark.parametrize(
+    "dress", ["[m:k3v9xq]", "［ｍ：ｋ３ｖ９ｘｑ］", "[[m:k3v9xq]]", "&#91;m:k3v9xq&#93;", "\\[m:k3v9xq\\]", "[^m:k3v9xq]", "[m=k3v9xq]"]
+)
+def test_a_given_id_is_kept_in_the_same_dress(dress: str) -> None:
+    text = f"Tea is at four {dress}."
+    report = verify(text, injected=[ITEM])
+    assert report.text == text
+    assert report.cited == ("k3v9xq",)
+
+
+@pytest.mark.parametrize("dash", ["-", "‐", "‑", "‒", "−"])
+def test_a_uuid_called_memory_goes_whatever_its_dashes(dash: str) -> None:
+    uuid = "7d1c6f0e-52aa-4c1e-9b1f-0a6b7c8d9e10".replace("-", dash)
+    assert "7d1c" not in fold(verify(f"From memory {uuid}, tea is at four.").text).text
+
+
+def test_a_row_of_references_to_nothing_goes_as_a_whole() -> None:
+    report = verify("Tea is at four. " + "[m:qq77rr]" * 200 + "\nCake is at five.", injected=[ITEM])
+    assert report.text.replace("\n", " ").split() == "Tea is at four. Cake is at five.".split()
