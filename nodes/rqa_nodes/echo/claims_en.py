@@ -123,7 +123,10 @@ def _en() -> _English:
     )
 
 
-_NO_SUBJECT: Final = re.compile(r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|not)(?![a-z])")
+_NO_SUBJECT: Final = re.compile(
+    r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|"
+    r"not)(?![a-z])"
+)
 _OPEN_SUBJECT: Final = re.compile(
     r"(?:if|once|when|whenever|until|unless|whether|in case|provided|before|as soon as)(?![a-z])"
 )
@@ -236,7 +239,8 @@ def _conditional(text: str, at: int, rules: _English) -> bool:
 
 
 _REPORTED: Final = re.compile(
-    r"(?<![a-z])(?!i |you |we )[a-z]+ (?:say|says|said|state|states|stated|claim|claims|claimed|argue|argues|argued|write|writes|"
+    r"(?<![a-z])(?!i |you |we )[a-z]+ (?:say|says|said|state|states|stated|claim|claims|claimed|argue|argues|"
+    r"argued|write|writes|"
     r"wrote|report|reports|reported|show|shows|think|thinks|believe|believes)(?: that)?$"
 )
 """Somebody else's words: "the minutes state that we agreed"."""

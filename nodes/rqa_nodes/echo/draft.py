@@ -49,7 +49,9 @@ _EMPTY_MARKUP: Final = (
     (re.compile(r"(<!--) ?$"), lambda _: " -->"),
 )
 """Markup with nothing in it: what stands before, and what would have to follow."""
-_EMPTY_PAIR: Final = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕|〈\s*〉|《\s*》|⁅\s*⁆|\{\s*\}|<\s*>")
+_EMPTY_PAIR: Final = re.compile(
+    r"\(\s*\)|（\s*）|\[\s*\]|［\s*］|「\s*」|【\s*】|“\s*”|〔\s*〕|〈\s*〉|《\s*》|⁅\s*⁆|\{\s*\}|<\s*>"
+)
 
 
 class Draft:

@@ -188,7 +188,14 @@ class IncrementalVerifier:
             out.append(piece.text if piece.code else self._repaired(part, unit, depth=depth + 1))
             if _WORD.search(out[-1]):
                 self._before = out[-1]
-        return "".join(out)
+        joined = "".join(out)
+        if joined == draft.text:
+            return joined
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        again = [piece.text.strip() for piece in (*segmenter.feed(joined), *segmenter.finish())]
+        if [words for words in again if words] == [words for one in out if (words := one.strip())]:
+            return joined
+        return "\n\n".join(words for one in out if (words := one.strip())) + "\n\n"
 
     def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
         facts = self._facts

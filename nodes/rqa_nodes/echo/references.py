@@ -53,6 +53,7 @@ _PREFIX_CHARS: Final = 4
 
 _MOST_REMEMBERED: Final = 1024
 
+
 @dataclass(frozen=True)
 class Resolver:
     """The ids of this turn."""
@@ -155,11 +156,13 @@ _OURS: Final = re.compile(
 )
 """Nested openings are one reference."""
 _LIKE_OURS: Final = re.compile(
-    r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|record)\s*[:=])\s*((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
+    r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|"
+    r"record)\s*[:=])\s*((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
 )
 """Our brackets with another word or mark before a handle."""
 _OURS_OTHER: Final = re.compile(
-    r"(?<![0-9a-z_\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|(?<![0-9a-z_\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?![0-9a-z_])"
+    r"(?<![0-9a-z_\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|"
+    r"(?<![0-9a-z_\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?![0-9a-z_])"
 )
 _NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
 _UUID_HYPHENS: Final = 4
@@ -171,7 +174,8 @@ _ID: Final = r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,52}"
 _NOT_COUNTED: Final = (
     r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|"
     r"percent|times|years?|"
-    r"months?|weeks?|days?|hours?|minutes?|seconds?|pages?|people|lts|年|月|日|時|分|秒|回|件|個|人|つ|円|章|節|項|ページ|頁|行|"
+    r"months?|weeks?|days?|hours?|minutes?|seconds?|pages?|people|lts|年|月|日|時|分|秒|回|件|個|人|つ|円|章|節|"
+    r"項|ページ|頁|行|"
     r"歳|名|枚|冊|本|台|倍|点|度|種|文字|語|版|世紀|週|か月|ヶ月|カ月|割|位|階|条|万|億|千|百))"
 )
 _LABEL_EN: Final = re.compile(
@@ -179,7 +183,8 @@ _LABEL_EN: Final = re.compile(
     rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?!\w){_NOT_COUNTED}(?!\s*(?:\+|lts\b)))"
 )
 _LABEL_JA: Final = re.compile(
-    r"(?P<noun>ノード|ノート|メモリー?|メモ|記憶|記録|エントリー?|节点|節點|记忆|记录|笔记)(?:の?番号|id|no\.?)?\s*[:#]?\s*"
+    r"(?P<noun>ノード|ノート|メモリー?|メモ|記憶|記録|エントリー?|节点|節點|记忆|记录|笔记)(?:の?番号|id|"
+    r"no\.?)?\s*[:#]?\s*"
     rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z]){_NOT_COUNTED})"
 )
 _NOUNS: Final = frozenset({"記録", "記憶", "メモ", "记录", "笔记"})

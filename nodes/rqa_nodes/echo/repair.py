@@ -139,8 +139,10 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
 
 
 _FRAGMENT: Final = re.compile(
-    r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:in keeping with|going (?:back to|by)|based on|given|according to|from|with|per|in line with|"
-    r"in view of|in light of|as for|building on|back to|following)\s+(?:what\s+)?)$|(?P<ja>[^、，,;:：\s]{1,12}[でにがのともをはて])$",
+    r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:in keeping with|going (?:back to|by)|based on|given|according to|from|"
+    r"with|per|in line with|"
+    r"in view of|in light of|as for|building on|back to|following)\s+(?:what\s+)?)$|"
+    r"(?P<ja>[^、，,;:：\s]{1,12}[でにがのともをはて])$",
     re.IGNORECASE,
 )
 """What only leads up to an adverbial, and would hang in the air without it."""

@@ -29,8 +29,10 @@ _JOINING: Final = re.compile(
 _END: Final = re.compile(r"[.!?。！？\s*_\"”」』)）]*$")
 _LONGEST_QUOTE_CHARS: Final = 240
 _BAD_START: Final = re.compile(
-    r"[\s*_\"“]*(?:[,:;)\]、。]|\[\]\(|(?:is|was|are|were|that|to|as|for|on|in|of|it follows|it turned out|confirmed|a fact|the "
-    r"fact|what|still|and|from|which|about|with|all)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|先の|前の|これで)",
+    r"[\s*_\"“]*(?:[,:;)\]、。]|\[\]\(|(?:is|was|are|were|that|to|as|for|on|in|of|it follows|it turned out|"
+    r"confirmed|a fact|the "
+    r"fact|what|still|and|from|which|about|with|all)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|"
+    r"先の|前の|これで)",
     re.IGNORECASE,
 )
 _BROKEN: Final = re.compile(r" [,:;]|:[,;]|\[\]\(|\*\s+\*|[(（]\s*[,)）、]|to [,.]|: \*(?!\*?\w)|: [\"“][,.]")

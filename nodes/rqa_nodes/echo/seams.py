@@ -15,7 +15,7 @@ from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, ends_whole
 
 __all__ = ["Seams"]
 
-_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X', " )]」』”\" x")
+_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X', ' )]」』”" x')
 """A neutral letter, and everything that could close what is open."""
 
 _PAIRED: Final = re.compile(r"[\"“”「」『』()（）\[\]［］【】〔〕`~]")
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"\w")
 _BLANK_LINE: Final = "\n\n"
 
 
-_NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`~.!?…。！？｡'’")
+_NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`~>.!?…。！？｡'’")
 """What could belong to the unit before."""
 
 
@@ -65,11 +65,12 @@ class Seams:
             pieces = self._pieces(text)
         if self._fresh > 0 and not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
             closed = changed and self._ends(unit)
+            checked = _words(pieces)
             for form in self._forms(text, unit):
                 pieces = self._pieces(form) if changed else _apart(form, unit.code)
                 text = form
-                fenced = changed and any(piece.code for piece in pieces)
-                if not fenced and self._holds(pieces, closed=closed):
+                same = not changed or (_words(pieces) == checked and not any(piece.code for piece in pieces))
+                if (same or not form) and self._holds(pieces, closed=closed):
                     break
         self._in_code = unit.code
         for piece in pieces:
@@ -83,7 +84,13 @@ class Seams:
         before = self._recent[-1].text[-1] if self._recent else "\n"
         for piece in pieces:
             first = piece.text[:1]
-            if piece.code or not first or first in _NOT_FIRST or first.isspace() or (before == "\n" and first.islower()):
+            if (
+                piece.code
+                or not first
+                or first in _NOT_FIRST
+                or first.isspace()
+                or (before == "\n" and first.islower())
+            ):
                 return False
             before = piece.text[-1]
         return all(piece.plain for piece in (pieces if closed else pieces[:-1]))
@@ -107,8 +114,6 @@ class Seams:
             yield _BLANK_LINE + _FENCE_MARKS.sub("", text, count=1)
         if changed:
             yield _BLANK_LINE + text.strip() + _BLANK_LINE
-            bare = _PAIRED.sub("", text).strip()
-            yield _BLANK_LINE + bare[:1].upper() + bare[1:] + _BLANK_LINE
             yield ""
 
     def _pieces(self, text: str) -> list[_Piece]:
@@ -154,6 +159,11 @@ class Seams:
             first = self._recent.pop(0)
             self._held -= len(first.text)
             self._line_start = first.text.endswith("\n")
+
+
+def _words(pieces: list[_Piece]) -> list[str]:
+    """The sentences of a repaired text, which have been checked as they are."""
+    return [words for piece in pieces if (words := piece.text.strip())]
 
 
 def _apart(form: str, code: bool) -> list[_Piece]:

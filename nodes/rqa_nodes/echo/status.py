@@ -35,18 +35,21 @@ _LEAST_TYPO_CHARS: Final = 6
 
 _ASKED: Final = re.compile(r"[?？]\W*$|か。?\s*$|吗。?\s*$")
 _NOT_SETTLED_EN: Final = re.compile(
-    r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|must|can|"
+    r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|"
+    r"must|can|"
     r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
     r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
 _OPEN_CLAUSE: Final = re.compile(
-    r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|once|when|whenever|until|unless|whether|in case|"
+    r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|once|when|whenever|until|unless|"
+    r"whether|in case|"
     r"provided|before|as soon as|assuming|suppose|supposing|imagine|should)(?![a-z])[^,;:.(—–]*$"
 )
 """The clause is a condition from its first word on."""
 
 _NOT_SETTLED_JA: Final = re.compile(
-    r"^(?:[^、。]{0,4}(?:たら|れば|なら|ない|ません|なかっ|たい|たく|ましょう|てくださ|て下さ|た後|たあと|てから|かどうか|"
+    r"^(?:[^、。]{0,4}(?:たら|れば|なら|ない|ません|なかっ|たい|たく|ましょう|てくださ|て下さ|た後|たあと|"
+    r"てから|かどうか|"
     r"か[、。]|かは|のは(?:まだ|誰)))"
 )
 _IF_JA: Final = re.compile(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
@@ -58,22 +61,32 @@ class _Net(NamedTuple):
     said: re.Pattern[str]
 
 
-_SAYS_THAT: Final = re.compile(r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )")
+_SAYS_THAT: Final = re.compile(
+    r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )"
+)
 _TOLD_BETWEEN_US: Final = re.compile(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
 _SAID_QUOTE: Final = re.compile(
-    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?:いう)?|との|ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
+    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?:いう)?|との|"
+    r"ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
 )
 _HONEST_EN: Final = re.compile(
-    r"(?<![a-z])(?:guess|guessed|suggest|suggests|suggested|suggestion|propose|proposed|hypothes[ie]s|assum[a-z]+|suppos[a-z]+|theory|idea|"
-    r"suspect|suspicion|believe|think|wonder|possib[a-z]+|likel[a-z]+|chance|maybe|perhaps|may|might|could|would|should|can|if|whether|"
-    r"unless|until|seems?|appears?|indicates?|means?|hints?|not|never|nothing|no evidence|verify|check|confirm|test|see|show|note|"
-    r"imagine|say|so|such|problem|trouble|issue|catch|risk|question|thing|(?:reason|answer|explanation) is|given|cannot|unverified|unconfirmed|"
-    r"to be|find out|claims?|says|reports?|reported|argues?|writes?|wrote|warns?|he|she|they|people|experts|critics)(?![a-z])|n['’]t"
+    r"(?<![a-z])(?:guess|guessed|suggest|suggests|suggested|suggestion|propose|proposed|hypothes[ie]s|"
+    r"assum[a-z]+|suppos[a-z]+|theory|idea|"
+    r"suspect|suspicion|believe|think|wonder|possib[a-z]+|likel[a-z]+|chance|maybe|perhaps|may|might|could|"
+    r"would|should|can|if|whether|"
+    r"unless|until|seems?|appears?|indicates?|means?|hints?|not|never|nothing|no evidence|verify|check|confirm|"
+    r"test|see|show|note|"
+    r"imagine|say|so|such|problem|trouble|issue|catch|risk|question|thing|(?:reason|answer|explanation) is|"
+    r"given|cannot|unverified|unconfirmed|"
+    r"to be|find out|claims?|says|reports?|reported|argues?|writes?|wrote|warns?|he|she|they|people|experts|"
+    r"critics)(?![a-z])|n['’]t"
 )
 """Words that own up to a guess, ask, plan, or leave it to somebody else."""
 _HONEST_JA: Final = re.compile(
-    r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|呼[びばん]|すると|すれば|なら|提案|懸念|場合|"
-    r"限[らり]|よい|いけ|か$|どうか|(?:確認|検証|判断|結論|断定)(?:する|でき|しま?す|しない|して(?:くだ|から|下)|が必要|づけるのは)|調べ|示唆|決めつけ|"
+    r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|呼[びばん]|"
+    r"すると|すれば|なら|提案|懸念|場合|"
+    r"限[らり]|よい|いけ|か$|どうか|(?:確認|検証|判断|結論|断定)(?:する|でき|しま?す|しない|して(?:くだ|から|"
+    r"下)|が必要|づけるのは)|調べ|示唆|決めつけ|"
     r"は(?:まだ|早)|(?<!変わり)(?<!異論はあり)(?<!異論はござい)(?:ません|ない)(?:でした)?$|必要|未"
 )
 
@@ -91,40 +104,58 @@ def _english() -> _Net:
     return _Net(
         settled=re.compile(
             rf"(?<![a-z])(?:(?:we|you and i){aux} (?:{verb})(?![a-z])|you{aux} (?:{accept})(?![a-z])"
-            rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|in agreement|"
+            rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|"
+            rf"in agreement|"
             r"on the same page|of one mind|settled|agreed|aware|satisfied|done)(?![a-z])"
-            rf"|(?:(?:ha(?:s|ve|d)|is|was|are|were|been|got|now|as|what|already|having|both|previously|earlier|so far|"
-            rf"jointly|mutually)|(?:it|that|this)['’]s)(?: {adverb}| been| was| were| got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
+            rf"|(?:(?:ha(?:s|ve|d)|is|was|are|were|been|got|now|as|what|already|having|both|previously|earlier|"
+            rf"so far|"
+            rf"jointly|mutually)|(?:it|that|this)['’]s)(?: {adverb}| been| was| were|"
+            rf" got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
             r"to (?!us)))"
             rf"|(?:[a-z]+ly )?(?:{part})(?:[ -][a-z]+){{0,2}} (?:{thing})(?![a-z])"
-            rf"|(?:our|your|shared|mutual|joint|common|the earlier|the previous)(?: [a-z]+){{0,2}} (?:{noun})(?![a-z])"
+            rf"|(?:our|your|shared|mutual|joint|common|the earlier|"
+            rf"the previous)(?: [a-z]+){{0,2}} (?:{noun})(?![a-z])"
             r"|(?:between|with|among|by|for) (?:us|you and me|you and i|the two of us|both of us)(?![a-z])"
             r"|you and i(?![a-z])|both of us|the two of us|we both|you and me both"
-            r"|(?:you(?:['’]ll| will| may| might| surely| do)* |i )?(?:recall|remember)(?=,| that| how| when| the| we| you)"
+            r"|(?:you(?:['’]ll| will| may| might| surely| do)* |i )?(?:recall|remember)(?=,| that| how| when|"
+            r" the| we| you)"
             r"|you(?:['’]ll| will) (?:recall|remember)|as you (?:know|recall|remember|saw|see|heard|are aware)"
             rf"|(?:there (?:is|was|['’]s)|reached|had|have|has)(?: [a-z]+){{0,2}} (?:agreement|consensus)"
-            r"|done deal|common ground|same page|put to (?:bed|rest)|no (?:longer (?:in|up for)|more) (?:doubt|debate)"
+            r"|done deal|common ground|same page|put to (?:bed|rest)|no (?:longer (?:in|up for)|more) (?:doubt|"
+            r"debate)"
             r"|(?:beyond|no|past) (?:any |further )?(?:doubt|dispute|question)(?: [a-z]+)? (?:between|among)"
             r"|(?:matter|issue|question|case|point)(?: [a-z]+){0,8} (?:is|was) (?:now )?(?:closed|settled|done))"
             rf"|(?:^[\W\d]*|[*_]{{1,3}})(?:[a-z]+ly )?(?:{part})(?: [a-z]+)?[*_]{{0,3}}\s*[:—–-]"
-            r"|(?<![a-z])(?:we|us|our)(?:['’](?:ve|d|re))?(?![a-z'’])(?! (?:[a-z]+ly |both |all |also |then |now |still |just )*(?:can|could|should|"
-            r"shall|would|will|may|might|must|need|want|do not|did not|have not|are not|have to|ought|try|start|begin|test|look|check|"
+            r"|(?<![a-z])(?:we|us|our)(?:['’](?:ve|d|re))?(?![a-z'’])(?! (?:[a-z]+ly |both |all |also |then |"
+            r"now |still |just )*(?:can|could|should|"
+            r"shall|would|will|may|might|must|need|want|do not|did not|have not|are not|have to|ought|try|start|"
+            r"begin|test|look|check|"
             r"measure|assume|suppose|wait|see if|ask|rule out|go with|call|say|write))"
-            r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|wanted|tried|requested|pasted|posted|"
+            r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|"
+            r"wanted|tried|requested|pasted|posted|"
             r"provided|listed|indeed|speed|feed|proceed|succeed|embed)[a-z]{2,}ed(?![a-z])"
-            r"|(?<![a-z])you (?:yourself |both )?(?:were|are) the one|(?<![a-z])you(?:['’]ve| have| had) been [a-z]+ing|when (?:we|you) [a-z]+(?:ed|nd)"
+            r"|(?<![a-z])you (?:yourself |both )?(?:were|are) the one|(?<![a-z])you(?:['’]ve| have|"
+            r" had) been [a-z]+ing|when (?:we|you) [a-z]+(?:ed|nd)"
             rf"|(?<![a-z])(?:the|this|that|an?) (?:[a-z]+ly )?(?:{part})(?= [a-z])"
             r"|^[^:]{0,40}(?<![a-z])(?:you|your|our|done|closed|ok|checked|fixed|ticked)(?![a-z])[^:]{0,12}:"
-            r"|(?<![a-z])you (?:did not|didn['’]t|never) (?:object|doubt|deny|dispute|disagree|contest|question|protest)(?![a-z])"
-            r"|,? (?:end of (?:story|discussion|debate)|full stop|period|no question|beyond (?:dispute|doubt|question)|without a doubt|"
+            r"|(?<![a-z])you (?:did not|didn['’]t|never) (?:object|doubt|deny|dispute|disagree|contest|question|"
+            r"protest)(?![a-z])"
+            r"|,? (?:end of (?:story|discussion|debate)|full stop|period|no question|beyond (?:dispute|doubt|"
+            r"question)|without a doubt|"
             r"on (?:the )?record|on file)(?![a-z])"
-            rf"|with [^,;:.]{{3,60}}? (?:{part})(?![a-z])|by (?:common |mutual |our )?(?:agreement|consent|consensus)(?![a-z])"
-            r"|(?:last|previous|prior|earlier in|in) (?:this |our |the |that |a )?(?:previous |last |earlier )?(?:session|thread|chat|conversation|"
+            rf"|with [^,;:.]{{3,60}}? (?:{part})(?![a-z])|by (?:common |mutual |our )?(?:agreement|consent|"
+            rf"consensus)(?![a-z])"
+            r"|(?:last|previous|prior|earlier in|in) (?:this |our |the |that |a )?(?:previous |last |"
+            r"earlier )?(?:session|thread|chat|conversation|"
             r"talk|exchange|discussion)(?![a-z])"
-            r"|^[^:]{0,40}(?<![a-z])(?:stands|sum up|recap|result|results|upshot|outcome|takeaway|so far|bottom line)(?![a-z])[^:]{0,20}:"
-            r"|(?:we can |can )?(?:take|taken|took) (?:it |that )?(?:as|for) (?:read|granted|given)|case closed|cased? is closed|by (?:common|mutual|joint|general) "
-            r"|(?:thanks|thank you|grateful|glad|good|great|happy)(?: [a-z]+){0,3} (?:confirm|agree|accept|establish|settl|acknowledg|recogni|verif|clear)[a-z]*"
-            rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier| before)?\s*"
+            r"|^[^:]{0,40}(?<![a-z])(?:stands|sum up|recap|result|results|upshot|outcome|takeaway|so far|"
+            r"bottom line)(?![a-z])[^:]{0,20}:"
+            r"|(?:we can |can )?(?:take|taken|took) (?:it |that )?(?:as|for) (?:read|granted|given)|case closed|"
+            r"cased? is closed|by (?:common|mutual|joint|general) "
+            r"|(?:thanks|thank you|grateful|glad|good|great|happy)(?: [a-z]+){0,3} (?:confirm|agree|accept|"
+            r"establish|settl|acknowledg|recogni|verif|clear)[a-z]*"
+            rf"|[(\[|:—–-]\s*(?:[a-z]+ly )?(?:{part})(?: (?:with|by|between) (?:you|us)| [a-z]+ly| earlier|"
+            rf" before)?\s*"
             r"(?:[)\]|.]|$)"
         ),
         said=re.compile(
@@ -153,24 +184,32 @@ def _japanese() -> _Net:
             r"|共通の?(?:認識|理解|見解)|疑いの余地(?:は|が)|言うまでもなく?|自明"
             r"|という(?:ご?)(?:話|前提|認識|結論|理解|判断|見解|見立て)(?:で|に|が|です|でし|だっ)"
             rf"|(?:{noun})は(?:もう|すでに|既に)?(?:出|つい|付い|着い)|^\W*(?:{noun})(?:として|: )"
-            rf"|[^、。\s「」]{{1,14}}(?:{like}|ように)[、で]|のもと(?:で|、)|^[\W\d]*(?:{verb}|{noun})[済み]{{0,2}}[*_]{{0,3}}\s*: ?"
+            rf"|[^、。\s「」]{{1,14}}(?:{like}|ように)[、で]|のもと(?:で|、)|^[\W\d]*(?:{verb}|"
+            rf"{noun})[済み]{{0,2}}[*_]{{0,3}}\s*: ?"
             r"|(?:事項|事実|既定|周知|自明|異論|定説|了解|暗黙)(?:です|で|の|は|が|だ|、|。|$)"
-            r"|(?:という|との)(?:ご)?(?:見方|合意|共通|同意|線|立場|点|方向|お話|指摘|意見|ところ|流れ|整理|認定|位置づけ)"
-            r"|(?:だ|である|だった|の|い|る|た)と(?:ご)?[^、。\s「」]{1,8}(?:され|いただ|くださ|わり|りました|えました|りまし)(?:た|て|ました|まし)?"
+            r"|(?:という|との)(?:ご)?(?:見方|合意|共通|同意|線|立場|点|方向|お話|指摘|意見|ところ|流れ|整理|"
+            r"認定|位置づけ)"
+            r"|(?:だ|である|だった|の|い|る|た)と(?:ご)?[^、。\s「」]{1,8}(?:され|いただ|くださ|わり|りました|"
+            r"えました|りまし)(?:た|て|ました|まし)?"
             r"|お(?:聞|話|伝|知)[^、。\s]{0,6}(?:いただ|くださ|せ)"
-            rf"|(?:{noun}|納得|了解|推測|理解|賛成|快諾|記録|メモ)(?:{like}|ずみ|済|を(?:得|受|繰り返|踏まえ)|の(?:上|うえ|もと)|ですが|ですけど|だが|に残|に(?:あ[りる]|書))"
+            rf"|(?:{noun}|納得|了解|推測|理解|賛成|快諾|記録|メモ)(?:{like}|ずみ|済|を(?:得|受|繰り返|踏まえ)|"
+            rf"の(?:上|うえ|もと)|ですが|ですけど|だが|に残|に(?:あ[りる]|書))"
             r"|あなたの[^、。\s]{1,6}(?:通り|とおり|どおり|では|によ|に基づ|を(?:得|受|踏ま))"
-            r"|(?:ご|お)[\u3400-\u9fff]{1,3}(?:付き|き|り)?(?:でし|(?:を|と|も)?(?:いただ|頂|くださ|得|受け)|どおり|の(?:とおり|通り|うえ|上|件|もと))"
+            r"|(?:ご|お)[\u3400-\u9fff]{1,3}(?:付き|き|り)?(?:でし|(?:を|と|も)?(?:いただ|頂|くださ|得|受け)|"
+            r"どおり|の(?:とおり|通り|うえ|上|件|もと))"
             r"|あなた(?:が|から|も|に)[^。、]{1,14}(?:、|には|れば)|あなたの(?:言葉|話|説|弁|言い分|見方)"
-            r"|\((?![^()]*[未要待不か予])[^()]{0,6}(?:確定|合意|決定|確認|了承|承認|済|解決|納得|検証|特定)[^()]{0,4}\)"
+            r"|\((?![^()]*[未要待不か予])[^()]{0,6}(?:確定|合意|決定|確認|了承|承認|済|解決|納得|検証|"
+            r"特定)[^()]{0,4}\)"
             r"|で?決まりで|疑い(?:の余地)?(?:は|も|が)?(?:あり|な)|片付|既[知出定決]の|共通[理認]"
             r"|^[^:。、]{0,8}(?:点|事項|結論|まとめ|済み?|決定|確認|合意)[^:。、]{0,4}: ?"
             r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし)たよ?ね|例の|前述の"
         ),
         said=re.compile(
-            r"(?:ご(?:存[じ知]|承知|指摘|判断|認識|納得|説明|報告|理解|意見|見解|発言|主張|示唆)|お(?:考え|話|聞き|気づき|感じ))"
+            r"(?:ご(?:存[じ知]|承知|指摘|判断|認識|納得|説明|報告|理解|意見|見解|発言|主張|示唆)|お(?:考え|話|"
+            r"聞き|気づき|感じ))"
             r"(?!(?:を|の)?(?:お?願|くだ|下さ|ください))(?:[のにしをでだとい]|通り|とおり|ずみ|済)"
-            r"|おっしゃ[らりるっい]|仰[らりるっい]|伺[いっ]|聞いて(?:い|お)|教えて(?:いただ|くださ|もら)[いっ](?:た|まし|て)|とのこと"
+            r"|おっしゃ[らりるっい]|仰[らりるっい]|伺[いっ]|聞いて(?:い|お)|教えて(?:いただ|くださ|"
+            r"もら)[いっ](?:た|まし|て)|とのこと"
             r"|あなた(?:の|から)(?:話|説明|見立て|判断|意見|指摘|考え|結論|認識|発言|言葉|言[うっい]|主張|お話|聞)"
             r"|あなた(?:が|は|も|自身)[^。]{0,60}?(?:[いっしめき]た|まし|でし|てい|った)"
         ),
@@ -179,12 +218,16 @@ def _japanese() -> _Net:
 
 _CHINESE: Final = _Net(
     settled=re.compile(
-        r"(?:我们|咱们|你我|你|您|双方|大家)(?:[^，,。！!？?]{0,8})(?:讨论|商量|同意|确认|决定|确定|认定|约定|谈|聊|定下|达成|得出|"
+        r"(?:我们|咱们|你我|你|您|双方|大家)(?:[^，,。！!？?]{0,8})(?:讨论|商量|同意|确认|决定|确定|认定|约定|"
+        r"谈|聊|定下|达成|得出|"
         r"发现|查明|清楚|明白|知道|认可|承认|认为|总结|看到|一致)"
         r"|(?:已经?|早就?|早已)(?:[^，,。]{0,4})(?:确认|确定|决定|说好|谈好|定下|证实|明确|解决|查明|达成)"
         r"|(?:之前|上次|先前|刚才|前面|此前|我们)的?(?:结论|共识|讨论|决定|约定|对话)|共识|众所周知|如你所知|不用说"
     ),
-    said=re.compile(r"(?:你|您)(?:[^，,。]{0,6})(?:说|提到|提过|告诉|指出|讲|表示)|据你|按你的|你的(?:说法|看法|判断)"),
+    said=re.compile(
+        r"(?:你|您)(?:[^，,。]{0,6})(?:说|提到|提过|告诉|指出|讲|表示)|据你|按你的|你的(?:说法|看法|"
+        r"判断)"
+    ),
 )
 
 
@@ -231,7 +274,8 @@ def _is_open(text: str, at: int) -> bool:
 
 
 _ELSEWHERE_EN: Final = re.compile(
-    r"[^,;:.]* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
+    r"[^,;:.]* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|"
+    r"until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
 )
 """Somebody else did it, or it is told of a year."""
 
@@ -243,14 +287,24 @@ def _ja_status(text: str) -> Iterator[Status]:
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
             third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.end())
-            if not third and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :])) and not _plans(match[0]):
+            if (
+                not third
+                and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :]))
+                and not _plans(match[0])
+            ):
                 yield Status(*match.span(), saying)
 
 
 def _plans(words: str) -> bool:
     if re.search(r"疑い|疑う|^(?:あなた|ご|お)", words):
         return False
-    return bool(re.search(r"かもしれ|思われ|考えられ|言われ|疑われ|呼ばれ|見られ|推測|仮説|可能性|提案|なけ|ない|ません|なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか", words))
+    return bool(
+        re.search(
+            r"かもしれ|思われ|考えられ|言われ|疑われ|呼ばれ|見られ|推測|仮説|可能性|提案|なけ|ない|ません|"
+            r"なかっ|たら|れば|ましょう|しよう|ください|下さい|かどうか",
+            words,
+        )
+    )
 
 
 _WORD: Final = re.compile(r"[a-z]{6,}")

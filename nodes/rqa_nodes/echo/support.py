@@ -79,7 +79,10 @@ def _stopwords() -> frozenset[str]:
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
     text = _REFERENCE.sub(" ", folded) if "[" in folded else folded
-    words = {word if len(word) < _STEM_LEAST else _ENDING.sub("", word)[:_STEM_CHARS] for word in set(_LATIN.findall(text)) - _stopwords()}
+    words = {
+        word if len(word) < _STEM_LEAST else _ENDING.sub("", word)[:_STEM_CHARS]
+        for word in set(_LATIN.findall(text)) - _stopwords()
+    }
     for run in _HAN_RUN.findall(text):
         words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
     if not words and not _DEMONSTRATIVE.match(text):
@@ -151,7 +154,8 @@ def _what_is_confirmed(text: str) -> str:
 
 
 _ASKS_IF_RIGHT: Final = re.compile(
-    r"(?<![a-z])(?:right|correct|agree|sound|sounds|match|matches|true|fit|fits|make sense|is that|is this|does that|does this|"
+    r"(?<![a-z])(?:right|correct|agree|sound|sounds|match|matches|true|fit|fits|make sense|is that|is this|"
+    r"does that|does this|"
     r"am i)(?![a-z])|合って|正し|よろし|いかが|そうです|どうです|間違いな|对吗|是吗"
 )
 

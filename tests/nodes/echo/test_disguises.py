@@ -77,7 +77,16 @@ def test_chunks_do_not_hide_it(dress: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "dress", ["[m:k3v9xq]", "［ｍ：ｋ３ｖ９ｘｑ］", "[[m:k3v9xq]]", "&#91;m:k3v9xq&#93;", "\\[m:k3v9xq\\]", "[^m:k3v9xq]", "[m=k3v9xq]"]
+    "dress",
+    [
+        "[m:k3v9xq]",
+        "［ｍ：ｋ３ｖ９ｘｑ］",
+        "[[m:k3v9xq]]",
+        "&#91;m:k3v9xq&#93;",
+        "\\[m:k3v9xq\\]",
+        "[^m:k3v9xq]",
+        "[m=k3v9xq]",
+    ],
 )
 def test_a_given_id_is_kept_in_the_same_dress(dress: str) -> None:
     text = f"Tea is at four {dress}."
@@ -94,4 +103,4 @@ def test_a_uuid_called_memory_goes_whatever_its_dashes(dash: str) -> None:
 
 def test_a_row_of_references_to_nothing_goes_as_a_whole() -> None:
     report = verify("Tea is at four. " + "[m:qq77rr]" * 200 + "\nCake is at five.", injected=[ITEM])
-    assert report.text.replace("\n", " ").split() == "Tea is at four. Cake is at five.".split()
+    assert report.text.replace("\n", " ").split() == ["Tea", "is", "at", "four.", "Cake", "is", "at", "five."]

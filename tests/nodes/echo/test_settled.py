@@ -17,7 +17,10 @@ Rows = list[tuple[str, str]]
 GUESSES = {
     ("cache", "en"): "My guess is that the image cache is leaking memory; a memory leak in the image cache would make "
     "the app slow.",
-    ("cache", "ja"): "おそらく、画像キャッシュのメモリリークが原因です。画像キャッシュでメモリリークが起きているのでしょう。",
+    (
+        "cache",
+        "ja",
+    ): "おそらく、画像キャッシュのメモリリークが原因です。画像キャッシュでメモリリークが起きているのでしょう。",
     ("chair", "en"): "Your back pain probably comes from the old office chair; the old office chair could cause the "
     "back pain.",
     ("chair", "ja"): "腰痛の原因はおそらく古い事務椅子です。",
@@ -27,7 +30,10 @@ GUESSES = {
     "the sour smell.",
     ("drain", "ja"): "酸っぱい臭いの元は、おそらく排水管でしょう。",
 }
-CREDIT = {"en": ("I suggested earlier", "I suggested this earlier"), "ja": ("以前私が提案しました", "以前私が提案したもの")}
+CREDIT = {
+    "en": ("I suggested earlier", "I suggested this earlier"),
+    "ja": ("以前私が提案しました", "以前私が提案したもの"),
+}
 ASKED = {"en": ("What could it be?", "What do we know by now?"), "ja": ("何でしょうか。", "今分かっていることは？")}
 
 
@@ -77,8 +83,10 @@ def test_a_guess_that_is_called_one_is_untouched(lang: str, reply: str) -> None:
         (
             "en",
             "Now that the memory leak in the image cache is confirmed, clear it.",
-            "I suggested earlier (unverified): My guess is that the image cache is leaking memory; a memory leak in "
-            "the image cache would make the app slow. Clear it.",
+            (
+                "I suggested earlier (unverified): My guess is that the image cache is leaking memory; a memory "
+                "leak in the image cache would make the app slow. Clear it."
+            ),
         ),
         (
             "ja",
@@ -93,7 +101,9 @@ def test_what_follows_from_it_stays_a_sentence_of_its_own(lang: str, reply: str,
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_a_bullet_a_heading_and_a_table_keep_their_form(lang: str) -> None:
-    claim = {"en": "we confirmed a memory leak in the image cache", "ja": "確認済みの画像キャッシュのメモリリーク"}[lang]
+    claim = {"en": "we confirmed a memory leak in the image cache", "ja": "確認済みの画像キャッシュのメモリリーク"}[
+        lang
+    ]
     for before, after in (("- ", "\n"), ("## ", "\n"), ("1. ", "\n"), ("| x | ", " | y |\n")):
         text = verify(before + claim + after, transcript=talk("cache", lang), lang=lang).text
         assert text.startswith(before)
@@ -102,7 +112,8 @@ def test_a_bullet_a_heading_and_a_table_keep_their_form(lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "said"), [("en", "Thanks!"), ("en", "Thank you."), ("ja", "ありがとうございます。"), ("ja", "ありがとう。")]
+    ("lang", "said"),
+    [("en", "Thanks!"), ("en", "Thank you."), ("ja", "ありがとうございます。"), ("ja", "ありがとう。")],
 )
 def test_a_thank_you_affirms_nothing(lang: str, said: str) -> None:
     _, topic, reply = settled(lang)[0]
@@ -110,7 +121,8 @@ def test_a_thank_you_affirms_nothing(lang: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "offer", "yes"), [("en", " Shall I list the parts of the app?", "Yes."), ("ja", "部品を挙げましょうか。", "はい。")]
+    ("lang", "offer", "yes"),
+    [("en", " Shall I list the parts of the app?", "Yes."), ("ja", "部品を挙げましょうか。", "はい。")],
 )
 def test_a_yes_to_an_offer_does_not_affirm_the_guess_before_it(lang: str, offer: str, yes: str) -> None:
     _, topic, reply = settled(lang)[0]
