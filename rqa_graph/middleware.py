@@ -13,6 +13,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -26,9 +27,11 @@ from rqa_graph.agent_memory import AgentTurn, GivenItems, PersonMemory, Recaller
 from rqa_graph.agent_messages import REPORT_KEY, clean_value, shown_acknowledgement, shown_message
 from rqa_graph.errors import ConfigError, MisplacedGuardError, MissingExtraError
 from rqa_graph.quiet import Listener, Releaser, quiet, quiet_model, showable
+from rqa_graph.resources import load_config
 from rqa_graph.services import utc_now
 from rqa_nodes.ports import Clock, Memory
 from rqa_nodes.prompt_texts import instructions
+from rqa_nodes.route import Router
 
 try:
     from langchain.agents import create_agent
@@ -93,7 +96,8 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         memory: A ProvenanceMemory; needs `scope`.
         scope: Whose memory: a Scope, or a function of the run's `Runtime` for an agent that serves many.
         recall: Instead of `memory`: a function from the user's words to `Injected` items.
-        remember: Commit each turn: the user's message as the user's, the verified reply as the assistant's.
+        remember: Commit each turn: the user's message as the user's, the verified reply as the assistant's. A
+            greeting or thanks is not kept.
         items: How many items are recalled at most.
         stream: Ask the model for a stream, and let verified sentences out on the custom channel while it writes. Has
             no effect beside other middleware that wraps model calls, since that may still change or repeat them, nor
@@ -216,7 +220,7 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
             message=messages[at] if messages else HumanMessage(""),
             recorded_at=self._clock().isoformat(),
         )
-        writer = person if self._remember and facts.user_text else None
+        writer = person if self._remember and facts.user_text and not _is_light(facts.user_text) else None
         return _Call(
             request=_prepared(request, given, facts.lang),
             facts=facts,
@@ -287,6 +291,16 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         end: dict[str, Any] = {"type": "end", "part": part}
         end |= {key: row[key] for key in ("turn_id", "stored") if key in row}
         return spoken.message, [{"type": "text", "text": str(spoken.message.text)}, end]
+
+
+@cache
+def _router() -> Router:
+    return Router.from_rules(load_config("router"))
+
+
+def _is_light(text: str) -> bool:
+    """Is this a greeting or thanks? Our own graph does not keep those either."""
+    return _router().route(text).level == 0
 
 
 def _wraps_model_calls(middleware: AgentMiddleware[Any, Any, Any]) -> bool:

@@ -106,6 +106,14 @@ async def test_no_event_shows_one(lang: str) -> None:
     _assert_clean("\n".join(seen), "\n".join(recorder.seen), lang=lang)
 
 
+@pytest.mark.filterwarnings("ignore:The v3 streaming protocol")
+@pytest.mark.parametrize("lang", _LANGS)
+async def test_no_event_of_the_newer_protocol_shows_one(lang: str) -> None:
+    sync = [repr(event) for event in _agent(_replies(lang)).stream_events(_input(lang), _config(), version="v3")]
+    run = await _agent(_replies(lang)).astream_events(_input(lang), _config(), version="v3")
+    _assert_clean("\n".join(sync), "\n".join([repr(event) async for event in run]), lang=lang)
+
+
 async def test_no_token_is_streamed_and_each_message_comes_whole_and_once() -> None:
     agent = _agent(_replies("en"))
     parts = [part async for part in agent.astream(_input(), _config(), stream_mode="messages")]

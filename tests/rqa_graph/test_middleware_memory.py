@@ -117,6 +117,13 @@ def test_nothing_is_written_unless_it_is_to_be_remembered(memory: ProvenanceMemo
     assert not _kept(memory)
 
 
+@pytest.mark.parametrize("text", ["Thanks!", "ありがとう"])
+def test_thanks_are_not_kept(text: str, memory: ProvenanceMemory) -> None:
+    said = _ask(_agent(scripted("You are welcome."), memory), text)
+    assert not _kept(memory)
+    assert "stored" not in said.response_metadata["rqa"]
+
+
 def test_whose_memory_may_depend_on_the_run(memory: ProvenanceMemory) -> None:
     agent = _agent(scripted("Good.", "Nothing."), memory, scope=lambda runtime: Scope("local", runtime.context))
     for user, text in (("ann", "I keep bees near Lund."), ("ben", "Where are my bees?")):
