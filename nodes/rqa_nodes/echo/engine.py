@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -222,6 +223,7 @@ class IncrementalVerifier:
             broken = check_receipt(sentence, receipt, self._facts.written)
             if broken is not None:
                 return [*found, broken]
+            sentence = replace(sentence, plain=_blanked(sentence.plain, receipt.start, receipt.end))
         wrong = list(check_attribution(sentence, self._facts.names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))
@@ -281,6 +283,11 @@ class IncrementalVerifier:
 @cache
 def _honest_forms() -> tuple[str, ...]:
     return tuple(load(lang)["wording"]["no_record"] for lang in LANGUAGES)
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    """A true receipt ("I will remember that") is no claim about earlier talk."""
+    return text[:start] + "\x1a" * (end - start) + text[end:]
 
 
 def _line_breaks(text: str) -> str:

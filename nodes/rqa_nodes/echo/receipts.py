@@ -76,7 +76,35 @@ _ENGLISH: Final = (
         r"successfully|all))* (?:saved|stored|recorded|remembered|logged)(?: (?:to|in|into) (?:my |your |the |"
         r"long-term )?(?:memory|memories|records?|notes|profile))?[\s.!]*$"
     ), "save"),
+    (re.compile(
+        rf"{_I} (?:got |had )?(?:committed|commit|put|written|wrote|jotted|entered|taken|took|tucked|filed|"
+        rf"placed|got|kept|"
+        rf"keep|write|jot|enter|place|stored|stashed|locked) (?:{_THING} (?:down|stored|saved|recorded|noted)"
+        rf"|(?:that |this |it |them )?(?:(?!that |which |to )[a-z]+ ){{0,4}}?(?:to|in|into|on) (?:my |your |"
+        rf"long-term )+(?:memory|memories|mind|notes?|records?|"
+        rf"profile|file)"
+        rf"|(?:that |this |it |them )?(?:(?!that |which |to )[a-z]+ ){{0,4}}?(?:to|in|"
+        rf"into) (?:long-term )?memory)(?![a-z])(?! (?:below|here|in (?:the|a) (?:list|"
+        rf"table|code|box)))"
+    ), "save"),
+    (re.compile(
+        rf"{_PRAISE}(?:consider (?:it|that|this)|(?:it|that|this)(?: is|['’]s)(?: all| now)*) (?:remembered|"
+        rf"saved|stored|recorded|"
+        rf"memori[sz]ed|noted(?: down)?|(?:on|in) (?:my |your |the )?(?:file|record|memory|notes|"
+        rf"profile))(?: now)?[\s.!]*$"
+    ), "save"),
     (re.compile(rf"{_I} {_DELETE} {_THING}"), "delete"),
+    (re.compile(
+        rf"{_PRAISE}(?:(?:that|this|the|your) (?:memory|note|record|entry))(?: (?:is|has been|was)|"
+        rf"['’]s(?: been)?)"
+        rf"(?: now| all)* (?:gone|deleted|erased|wiped|forgotten|removed)(?: now| from [a-z ]{{0,16}}(?:memory|"
+        rf"records|notes))?[\s.!]*$"
+    ), "delete"),
+    (re.compile(
+        r"(?<![a-z])i (?:won['’]t|will not|no longer) (?:remember|recall|know|have) (?:that|this|it|"
+        r"any of (?:that|it))"
+        r"(?: anymore| any more| from now on)(?![a-z])"
+    ), "delete"),
     (re.compile(
         rf"{_PRAISE}(?:deleted|erased|forgotten|removed from (?:my )?memory)(?: successfully)?[\s.!]*$"
     ), "delete"),
@@ -88,7 +116,7 @@ _ENGLISH: Final = (
 )  # fmt: skip
 _FILES: Final = re.compile(
     r"(?<![a-z])(?:file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|"
-    r"game|money|time|pdf)s?(?![a-z])"
+    r"game|money|(?<!next )time|pdf)s?(?![a-z])"
 )
 _NOT_SAID: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|until|did|could|can|would|let|not)|n['’]t) ?$"
@@ -98,9 +126,16 @@ _DONE_JA: Final = (
     r"(?:いた)?(?:しました|しておきます|しておきました|してあります|しておきますね|"
     r"しときます|します|済みです|完了です|完了しました|しています|が完了しました|"
     r"を完了しました|させていただきました|"
-    r"できました)"
+    r"できました|いたしました|いたします|しておりま(?:す|した))"
 )
 _JAPANESE: Final = (
+    (re.compile(
+            r"(?:記憶|記録|メモ|ノート|プロフィール|心|頭|胸|手元)(?:に|へ)(?:留め|刻み|刻ん|入れて|入れ|書き|"
+            r"書い|追加|加え|登録|収め|残し)"
+            r"[^。、!！?？]{0,8}?(?:た|ます)(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"
+    ), "save"),
+    (re.compile(r"(?:^|[、。])[^。、を]{0,12}(?:控えさせて|書き留めさせて|記録させて)いただき(?:ます|"
+    r"ました)"), "save"),
     (re.compile(
 
             rf"(?:記録|保存|登録|(?<!と)記憶|メモ|記憶に保存|メモリに保存)(?:に残して|に残し|"
@@ -109,7 +144,7 @@ _JAPANESE: Final = (
     ), "save"),
     (re.compile(
 
-            r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残|追加|登録|"
+            r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残(?!すこと|すよう)|追加|登録|"
             r"書き留め)[^。、!！?？]{0,8}?(?:た|ます|ました)(?:ね|"
             r"よ)*(?=[。、!！\s]|ので|から|$)"
     ), "save"),

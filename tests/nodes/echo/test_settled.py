@@ -26,6 +26,8 @@ GUESSES = {
     ("chair", "ja"): "腰痛の原因はおそらく古い事務椅子です。",
     ("config", "en"): "Maybe the stale config file slows the login; that could be the reason for the slow login.",
     ("config", "ja"): "ログインが遅い原因は、おそらく古い設定ファイルです。",
+    ("hinge", "en"): "The squeak is probably caused by the rusty hinge; a rusty hinge often causes such a squeak.",
+    ("hinge", "ja"): "きしみの原因は、おそらく錆びた蝶番です。",
     ("drain", "en"): "It sounds as if the sour smell comes from the drain pipe; the drain pipe is a likely origin of "
     "the sour smell.",
     ("drain", "ja"): "酸っぱい臭いの元は、おそらく排水管でしょう。",
