@@ -89,8 +89,9 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
 
     What it does not see: messages that other middleware writes by itself in a `before_` or `after_` hook or a Command,
     callbacks given to the constructor of another model that a middleware puts in place, and what a tool streams while
-    it runs; `rqa_graph.guard` around the finished agent covers those. A tool that returns remembered text makes it
-    external: give memory here instead. Memory keeps the reply as the model call returned it, so redact inside it.
+    it runs; `rqa_graph.guard` around the finished agent covers those. LangChain's global debug switch prints all.
+    A tool that returns remembered text makes it external: give memory here instead. Memory keeps the reply as the model
+    call returned it, so redact inside it.
 
     Args:
         memory: A ProvenanceMemory; needs `scope`.

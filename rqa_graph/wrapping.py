@@ -87,7 +87,7 @@ class GuardedGraph:
         modes: list[StreamMode] = ["values", "updates"]
         for part in self.stream(input, config, context=context, stream_mode=modes, durability=durability):
             result = _latest(result, part)
-        return result
+        return self._output(result)
 
     async def ainvoke(
         self,
@@ -102,7 +102,12 @@ class GuardedGraph:
         modes: list[StreamMode] = ["values", "updates"]
         async for part in self.astream(input, config, context=context, stream_mode=modes, durability=durability):
             result = _latest(result, part)
-        return result
+        return self._output(result)
+
+    def _output(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Of the state, what the graph gives out at the end."""
+        keys = self._graph.output_channels
+        return {key: value for key, value in state.items() if key == INTERRUPT or key in keys}
 
     def stream(
         self,

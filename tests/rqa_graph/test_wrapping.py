@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
 import pytest
 from langchain.agents import create_agent
@@ -314,6 +314,20 @@ def test_the_checkpoints_of_the_inner_graph_are_as_its_owner_made_them() -> None
     graph = _graph(_speaker(_LANGS["en"]["bad"]))
     guard(graph).invoke(_input(), _config())
     assert _BAD in repr(graph.get_state(_config()))
+
+
+async def test_the_result_holds_what_the_graph_gives_out_and_its_messages_are_evidence_all_the_same() -> None:
+    class Output(TypedDict):
+        draft: str
+
+    reply = "As we confirmed, the hive is empty. As we confirmed, the moon is cheese."
+    builder = StateGraph(State, output_schema=Output)
+    builder.add_node("write", lambda _state: {"draft": reply, "notes": ["inner"]})
+    builder.add_edge(START, "write")
+    guarded = guard(builder.compile())
+    asked = {"messages": [HumanMessage("The hive is empty.")]}
+    shown = {"draft": "As we confirmed, the hive is empty. The moon is cheese."}
+    assert guarded.invoke(asked) == await guarded.ainvoke(asked) == shown
 
 
 def test_what_is_no_graph_with_messages_is_refused() -> None:
