@@ -15,8 +15,8 @@ from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, ends_whole
 
 __all__ = ["Seams"]
 
-_WHAT_MAY_FOLLOW: Final = ("X", 'X )]」』”" X', ' )]」』”" x')
-"""A neutral letter, and everything that could close what is open."""
+_WHAT_MAY_FOLLOW: Final = ("X", "", 'X )]」』”" X', ' )]」』”" x')
+"""A neutral letter, nothing, and everything that could close what is open."""
 
 _PAIRED: Final = re.compile(r"[\"“”「」『』()（）\[\]［］【】〔〕`~]")
 _FENCE_MARKS: Final = re.compile(r"[\s>]*[`~]+")
@@ -128,7 +128,7 @@ class Seams:
         """Do all units begin where they began, whatever follows?"""
         every = [*self._recent, *pieces]
         alike = all(_is_balanced(piece.text) for piece in every)
-        return all(self._same(every, behind, closed=closed) for behind in _WHAT_MAY_FOLLOW[: 1 if alike else None])
+        return all(self._same(every, behind, closed=closed) for behind in _WHAT_MAY_FOLLOW[: 2 if alike else None])
 
     def _same(self, pieces: list[_Piece], behind: str, *, closed: bool) -> bool:
         segmenter = Segmenter(code=self._code, line_start=self._line_start)
@@ -142,7 +142,7 @@ class Seams:
                 expected[_next_word(text, at)] = piece.code
             at += len(piece.text)
         end = _next_word(text, len(whole))
-        if closed and end not in found:
+        if closed and behind and end not in found:
             return False
         return {start: code for start, code in found.items() if start < end} == expected
 
