@@ -9,10 +9,10 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from langchain_core.messages import BaseMessage
@@ -20,6 +20,7 @@ from langchain_core.messages import BaseMessage
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.saver import QdrantSaver
+from rqa_graph.errors import TurnCancelledError
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_nodes import models
@@ -67,6 +68,8 @@ class BoundChatModel:
     resolved: ResolvedModel
     clock: Callable[[], datetime]
     limit_s: float
+    cancelled: Event = field(default_factory=Event)
+    """Set by a person who does not want to wait for the rest."""
 
     @property
     def engine(self) -> str:
@@ -84,8 +87,8 @@ class BoundChatModel:
         return self.resolved.notice
 
     def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
-        """The whole text."""
-        return models.complete(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline))
+        """The whole text. Raises TurnCancelledError when somebody stops waiting."""
+        return "".join(self._pieces(messages, deadline, schema))
 
     async def acomplete(
         self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
@@ -94,8 +97,16 @@ class BoundChatModel:
         return await models.acomplete(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline))
 
     def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
-        """The text in chunks."""
-        return models.stream(self.resolved, messages, deadline_s=self._seconds(deadline))
+        """The text in chunks. Raises TurnCancelledError when somebody stops waiting."""
+        return self._pieces(messages, deadline, None)
+
+    def _pieces(
+        self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None
+    ) -> Iterator[str]:
+        for piece in models.stream(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline)):
+            if self.cancelled.is_set():
+                raise TurnCancelledError("the turn was cancelled; nothing of it was kept")
+            yield piece
 
     def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
         """Async form of `stream`."""
@@ -192,6 +203,7 @@ class AppServices:
         self._monotonic = monotonic
         self._scope = scope
         self._lock = Lock()
+        self._cancelled = Event()
 
     @property
     def memory(self) -> ProvenanceMemory:
@@ -207,7 +219,13 @@ class AppServices:
         if found is None or self._monotonic() - found[0] > _RESOLVED_SECONDS:
             found = (self._monotonic(), self._resolve(name))
             self._resolved[name] = found
-        return found[1]
+        model = found[1]
+        return replace(model, cancelled=self._cancelled) if isinstance(model, BoundChatModel) else model
+
+    def begin(self) -> Callable[[], None]:
+        """Begin a turn that can be cancelled; calling what is returned stops its model at the next word."""
+        self._cancelled = Event()
+        return self._cancelled.set
 
     def scope(self, tenant: str, user: str) -> Scope:
         """Whose memory: the defaults where empty."""

@@ -149,4 +149,5 @@ class Home:
 
 
 def _command() -> str:
-    return " ".join(sys.argv)[:_COMMAND_CHARACTERS]
+    """The program and its command: what follows may be somebody's private words."""
+    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])[:_COMMAND_CHARACTERS]

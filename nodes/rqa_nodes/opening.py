@@ -16,6 +16,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.types import Command, Overwrite
 
 from rqa_checkpoints.provenance import Scope, SourceClass
+from rqa_nodes.errors import ForeignTurnError
 from rqa_nodes.facts import DIGEST_KEY, last_human
 from rqa_nodes.ports import Memory
 from rqa_nodes.reflect.side_question import question_budget, topic_key
@@ -104,9 +105,20 @@ class _Opening:
         return self.messages[self.position].id or "" if self.position >= 0 else ""
 
 
+def _check_thread(state: State, scope: Scope) -> None:
+    """A thread belongs to whoever began it: its visible messages are theirs (P7)."""
+    before = state.get("turn")
+    if before and (before["tenant"], before["user"]) != (scope.tenant, scope.user):
+        raise ForeignTurnError(
+            f"this thread was not begun by {scope.user!r}", hint="Use another thread, or the context that began it."
+        )
+
+
 def _look(state: State, turn: Turn) -> _Opening:
     """Mint the turn's id and decide its level; touches no memory."""
     services, context = turn.services, turn.context
+    scope = services.scope(context.tenant, context.user)
+    _check_thread(state, scope)
     turn_id = services.ids()
     messages = _with_ids(state.get("messages", []), turn_id)
     position = last_human(messages)
@@ -117,7 +129,7 @@ def _look(state: State, turn: Turn) -> _Opening:
     return _Opening(
         turn_id=turn_id,
         now=services.clock(),
-        scope=services.scope(context.tenant, context.user),
+        scope=scope,
         messages=messages,
         position=position,
         text=text,

@@ -7,9 +7,10 @@ that has not been verified. The log holds the texts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messages
+from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 __all__ = [
     "VISIBLE_MESSAGES",

@@ -98,7 +98,7 @@ def status(
 ) -> int:
     """Move an item on; the log keeps where it was.
 
-    Example: rqa graph status k3v9xq resolved --reason "answered on Monday"
+    Example: rqa graph status k3v9xq revisited --reason "came up again"
     """
     if to not in _STATUSES:
         raise UsageFaultError("option.choice", option="STATUS", value=to, choices=", ".join(_STATUSES))

@@ -6,9 +6,11 @@ what was cited and what was removed, so that nothing is taken out silently.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from functools import partial
+from threading import Thread
+from typing import Any, Final
 
 from rqa_graph.cli.ask import AskRequest
 from rqa_graph.cli.common import Common
@@ -23,6 +25,11 @@ from rqa_nodes.reflect.panel import to_markdown
 from rqa_nodes.state import DocumentInput
 
 __all__ = ["TurnView", "run_ask", "run_one", "turn_fields"]
+
+_POLL_SECONDS: Final = 0.2
+"""How often the waiting thread looks up; a signal is handled there alone."""
+_GRACE_SECONDS: Final = 1.0
+"""How long a cancelled turn may take to notice; a model that is silent notices at its next word."""
 
 
 class TurnView:
@@ -88,10 +95,42 @@ def run_one(
         depth=request.depth,
         evaluator=request.evaluator,
     )
-    result = run_turn(
-        session.graph, request.text, thread=thread, context=context, documents=documents, on_event=TurnView(output)
+    work = partial(
+        run_turn,
+        session.graph,
+        request.text,
+        thread=thread,
+        context=context,
+        documents=documents,
+        on_event=TurnView(output),
     )
+    result = _interruptible(work, session.services.begin())
     return replace(result, memory={**result.memory, "written": _written(session, result)})
+
+
+def _interruptible(work: Callable[[], TurnResult], cancel: Callable[[], None]) -> TurnResult:
+    """Do the work in a thread, so that Ctrl-C is heard while a model is waited for."""
+    outcome: list[TurnResult | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # noqa: BLE001  # carried to the thread that waits, and raised there
+            outcome.append(error)
+
+    worker = Thread(target=run, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(_POLL_SECONDS)
+    except KeyboardInterrupt:
+        cancel()
+        worker.join(_GRACE_SECONDS)
+        raise
+    (found,) = outcome
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def _written(session: TurnSession, result: TurnResult) -> list[Mapping[str, str]]:

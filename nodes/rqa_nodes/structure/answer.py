@@ -125,6 +125,12 @@ def _short(text: str, lang: str) -> str:
     return quotable(units[0].text if units else text.strip()[:80], language(lang))
 
 
+def _verbatim(text: str) -> str:
+    """The first sentence as it was said: "I think" in front of it is part of what was said."""
+    units = segment(text)
+    return (units[0].text if units else text.strip()[:80]).rstrip(" .。！!")
+
+
 def _on_topic(parts: PromptParts) -> list[MemoryLine]:
     """The lines that share a word with the question; all of them where that leaves nothing but guesses."""
     wanted = content_terms(parts.user_text)
@@ -191,7 +197,7 @@ def _acknowledge(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
         yield speaker.words["understood_plain"]
         yield from _turns(parts, speaker, "turns_statement")
     else:
-        yield speaker.say("understood", x=_short(statement(parts.user_text), parts.lang))
+        yield speaker.say("understood", x=_verbatim(statement(parts.user_text)))
     older = _older(parts)
     if older is not None:
         line, differs = older

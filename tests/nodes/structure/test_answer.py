@@ -290,10 +290,10 @@ def test_a_stored_fixed_sentence_of_ours_is_never_a_guess(lang: str) -> None:
         line(f"own{number}", "assistant", text)
         for number, text in enumerate(
             (
-                "No language model is connected, so I do not answer from general knowledge.",
+                "Without a language model I do not answer from general knowledge.",
                 "Apart from that there are only guesses of my own, which nobody has confirmed.",
                 "I have nothing that answers “Where do I live?”: neither from you nor in a document.",
-                "言語モデルがつながっていないため、一般知識からのお答えは控えます。",
+                "言語モデルが答えられないため、一般知識からのお答えは控えます。",
                 "この問いの分かれ目は次の点です：「正義」を何のために知りたいか。",
             )
         )
