@@ -32,12 +32,18 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
     """The first unbacked claim of a sentence, if there is one: the sentence is read again after each repair.
 
     Args:
-        sentence: The sentence. A valid reference backs it: whether that fits is a question of attribution.
+        sentence: The sentence. A valid reference to anybody's but the assistant's item backs it: whether that fits is
+            a question of attribution.
         support: What the texts of this turn support.
         before: The sentence before, for claims that only say "this".
         honest_said: True if the honest form stands in the reply already.
     """
     if sentence.cited:
+        own = all(item.source == "assistant" for item in sentence.cited)
+        if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
+            presented = unsettled(sentence, support)
+            if presented is not None:
+                yield presented
         return
     for claim in find_claims(sentence):
         finding = _check(sentence, claim, support, before=before, honest_said=honest_said)

@@ -165,3 +165,13 @@ def test_somebody_elses_words_are_no_claim(reply: str, stands: str) -> None:
 )
 def test_a_claim_that_nobody_carries_leaves_a_whole_sentence(reply: str, expected: str) -> None:
     assert verify(reply).text == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "topic", "reply"), [row for lang in CREDIT for row in settled(lang) if row[2][0] != "|"]
+)
+def test_a_reference_to_the_guess_itself_settles_nothing(lang: str, topic: str, reply: str) -> None:
+    item = Injected(handle="zz11yy", source="assistant", text=GUESSES[topic, lang], id="n_ZZ11YY77AB12CD34EF56")
+    rows = [("user", text) for text in ASKED[lang]]
+    report = verify(f"{reply.rstrip('.。 |')} [m:zz11yy].", injected=[item], transcript=rows, lang=lang)
+    assert any(verdict.action != "kept" for verdict in report.verdicts)
