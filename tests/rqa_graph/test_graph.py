@@ -17,7 +17,7 @@ from rqa_checkpoints.provenance import Kind, Scope, SourceClass
 from rqa_graph.errors import LyingCommandError
 from rqa_graph.graph import build_graph, graph
 from rqa_graph.reachability import assert_verified
-from rqa_nodes.errors import ModelUnavailableError
+from rqa_nodes.errors import ForeignTurnError, ModelUnavailableError
 from rqa_nodes.state import Context
 from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
@@ -286,3 +286,19 @@ def _load(path: str) -> CompiledStateGraph[Any, Any, Any, Any]:
         module = importlib.import_module(place)
     found: CompiledStateGraph[Any, Any, Any, Any] = getattr(module, name)
     return found
+
+
+class TestWhoseThread:
+    @both
+    @forms
+    def test_a_thread_is_closed_to_another_user(self, lang: str, form: Form, opened: Opened) -> None:
+        services = opened([_REPLY[lang]] * 2)
+        graph = with_memory_saver(services)
+        tell(graph, LEVELS[lang][1], form=form)
+        with pytest.raises(ForeignTurnError):
+            tell(graph, LEVELS[lang][1], form=form, user="juno")
+
+    def test_the_schemas_that_a_form_is_made_of_can_be_read(self) -> None:
+        assert set(graph.get_input_jsonschema()["properties"]) == {"messages", "documents"}
+        assert {"messages", "report", "question"} <= set(graph.get_output_jsonschema()["properties"])
+        assert {"tenant", "user", "lang", "model"} <= set(graph.get_context_jsonschema()["properties"])
