@@ -301,4 +301,5 @@ class TestWhoseThread:
     def test_the_schemas_that_a_form_is_made_of_can_be_read(self) -> None:
         assert set(graph.get_input_jsonschema()["properties"]) == {"messages", "documents"}
         assert {"messages", "report", "question"} <= set(graph.get_output_jsonschema()["properties"])
-        assert {"tenant", "user", "lang", "model"} <= set(graph.get_context_jsonschema()["properties"])
+        context: Any = graph.get_context_jsonschema()
+        assert {"tenant", "user", "lang", "model"} <= set(context["properties"])
