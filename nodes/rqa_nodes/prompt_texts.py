@@ -21,7 +21,8 @@ __all__ = ["instructions"]
 def instructions(task: Literal["answer", "analyse", "agent"], lang: str) -> str:
     """The fixed system text of a task; a language other than en, ja and zh gets the English one.
 
-    "agent" is what stands behind the system text of somebody else's agent. The wordings by class come from where the data block takes them, so that the two always agree.
+    "agent" is what stands behind the system text of somebody else's agent. The wordings by class come from where the
+    data block takes them, so that the two always agree.
     """
     written = "ja" if lang == "ja" else "en"
     path = resources.files("rqa_nodes").joinpath("texts", f"{task}.{written}.md")
