@@ -18,7 +18,7 @@ from rqa_graph.cli.inputs import check_text, read_document, read_message, read_r
 from rqa_graph.cli.output import Output, describe_error, envelope
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
 from rqa_graph.messages import say
-from rqa_nodes.echo import Injected, Mode, VerificationReport, verify
+from rqa_nodes.echo import Injected, Mode, VerdictKind, VerificationReport, verify
 from rqa_nodes.language import detect
 
 __all__ = ["register"]
@@ -70,7 +70,7 @@ def verify_reply(
 
     The reply is read from standard input.
 
-    Exit code 3: something was removed or rewritten.
+    Exit code 3: something was removed or rewritten, or, in modes report and annotate, would have been.
 
     Example: echo "As we agreed, ship it [m:zzzzzz]." | rqa verify --memory memory.jsonl
     """
@@ -204,4 +204,6 @@ def _list(row: Mapping[str, Any], name: str) -> Sequence[Any]:
 
 
 def _code(report: VerificationReport) -> ExitCode:
-    return ExitCode.removed if report.altered else ExitCode.ok
+    """Report and annotate mode remove nothing, and still say by their exit code that something was found."""
+    wrong = any(verdict.kind is not VerdictKind.valid for verdict in report.verdicts)
+    return ExitCode.removed if wrong else ExitCode.ok

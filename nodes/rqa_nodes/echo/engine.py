@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
-from rqa_nodes.echo.facts import TurnFacts
+from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.pointing import check_references
@@ -25,7 +25,15 @@ from rqa_nodes.echo.seams import Seams
 from rqa_nodes.echo.segment import Segmenter, Unit, is_single
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.support import Support
-from rqa_nodes.echo.types import Injected, Mode, Verdict, VerdictKind, VerificationReport, reason_words
+from rqa_nodes.echo.types import (
+    MODES,
+    Injected,
+    Mode,
+    Verdict,
+    VerdictKind,
+    VerificationReport,
+    reason_words,
+)
 from rqa_nodes.language import detect
 
 __all__ = ["IncrementalVerifier", "verify"]
@@ -58,13 +66,17 @@ class IncrementalVerifier:
         lang: "en", "ja", "zh" or None (detected).
         mode: `strict`, `annotate` or `report`.
         code: False where nothing can be code (a field of a structure): then backticks are text.
+
+    Raises:
+        ValueError: The mode is none of these.
+        TypeError: A row of the transcript is no (role, text) pair.
     """
 
     def __init__(
         self,
         *,
         injected: Sequence[Injected] = (),
-        transcript: Sequence[tuple[str, str]] = (),
+        transcript: Sequence[TranscriptRow] = (),
         written: Sequence[str] | bool = (),
         known: Any = (),
         user_text: str | None = None,
@@ -73,6 +85,8 @@ class IncrementalVerifier:
         mode: Mode = "strict",
         code: bool = True,
     ) -> None:
+        if mode not in MODES:
+            raise ValueError(f"mode is {mode!r}; it must be one of {', '.join(MODES)}")
         self._facts = TurnFacts.of(
             injected=injected,
             transcript=transcript,
@@ -299,7 +313,7 @@ def verify(
     text: str,
     *,
     injected: Sequence[Injected] = (),
-    transcript: Sequence[tuple[str, str]] = (),
+    transcript: Sequence[TranscriptRow] = (),
     written: Sequence[str] | bool = (),
     known: Any = (),
     user_text: str | None = None,
@@ -308,9 +322,32 @@ def verify(
     mode: Mode = "strict",
     code: bool = True,
 ) -> VerificationReport:
-    """Check a whole reply: the fold of `IncrementalVerifier`, whose arguments these are.
+    """Check a whole reply: the fold of `IncrementalVerifier`.
 
     Never raises on any text: lone surrogates, control characters and megabytes of brackets included.
+
+    Args:
+        text: The reply.
+        injected: The items given to the model this turn; a claim may point to these and to nothing else.
+        transcript: The visible messages, oldest first: (role, text) pairs, or mappings with role and text (or
+            content). The role is user, assistant, system or tool, with an optional name ("assistant:Orla").
+        written: Ids of the user's items written or planned this turn, or True / False. What was hidden or erased is
+            named "hide:<id>" or "erase:<id>". Without any, "I saved that" is no true receipt.
+        known: This user's other items: (handle, id) pairs, plain strings, or an object with `lookup(reference)` that
+            returns "exact", "prefix" or None. They make an id stale instead of unknown.
+        user_text: The message being answered; by default the last user row of the transcript.
+        documents: Texts of the documents of this turn: they support claims, and quotations of them are never touched.
+        lang: Language of the reply, "en", "ja" or "zh"; None: that of the user's message, else of the reply.
+        mode: "strict" repairs the text, "annotate" only adds a marker behind each wrong claim, "report" leaves the
+            text untouched.
+        code: False where nothing can be code (a field of a structure): then backticks are text.
+
+    Returns:
+        The text that may leave, and what was found in it.
+
+    Raises:
+        ValueError: The mode is none of the three.
+        TypeError: A row of the transcript is no (role, text) pair.
     """
     verifier = IncrementalVerifier(
         injected=injected,

@@ -6,7 +6,7 @@ What the caller passes is all there is: no store is asked, and a client's own tr
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -16,7 +16,10 @@ from rqa_nodes.echo.references import Resolver
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.language import detect
 
-__all__ = ["TurnFacts"]
+__all__ = ["TranscriptRow", "TurnFacts"]
+
+TranscriptRow = tuple[str, str] | Mapping[str, Any]
+"""(role, text), or a mapping with role and text (or content)."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class TurnFacts:
         cls,
         *,
         injected: Sequence[Injected],
-        transcript: Sequence[tuple[str, str]],
+        transcript: Sequence[TranscriptRow],
         written: Sequence[str] | bool,
         known: Any,
         user_text: str | None,
@@ -45,7 +48,7 @@ class TurnFacts:
         lang: str | None,
     ) -> TurnFacts:
         """Put the caller's arguments in order."""
-        rows = [_row(role, text) for role, text in transcript]
+        rows = [_row(*_said(row)) for row in transcript]
         users = [text for role, _, text in rows if role == "user"]
         if user_text is None:
             user_text = users[-1] if users else ""
@@ -97,6 +100,21 @@ def _given(injected: Sequence[Injected], rows: Sequence[tuple[str, str, str]], d
     """What users, items and documents say: an assistant's earlier message is no source of numbers."""
     users = [text for role, _, text in rows if role == "user"]
     return fold("\n".join([*(item.text for item in injected), *users, *documents])).text
+
+
+_PAIR: Final = 2
+_ROW_FORM: Final = "a (role, text) pair or a mapping with role and text (or content)"
+
+
+def _said(row: Any) -> tuple[str, str]:
+    """The role and the words of one row of a transcript, as a caller passes it."""
+    if isinstance(row, Mapping):
+        pair: Any = (row.get("role"), row.get("text", row.get("content")))
+    else:
+        pair = tuple(row) if isinstance(row, list | tuple) else ()
+    if len(pair) != _PAIR or not all(isinstance(part, str) for part in pair):
+        raise TypeError(f"a row of the transcript is {row!r:.80}; it must be {_ROW_FORM}, both strings")
+    return pair[0], pair[1]
 
 
 def _row(role: str, text: str) -> tuple[str, str, str]:

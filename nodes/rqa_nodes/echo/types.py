@@ -9,12 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
-__all__ = ["Action", "Injected", "Mode", "Verdict", "VerdictKind", "VerificationReport", "reason_words"]
+__all__ = [
+    "MODES",
+    "SOURCES",
+    "Action",
+    "Injected",
+    "Mode",
+    "Verdict",
+    "VerdictKind",
+    "VerificationReport",
+    "reason_words",
+]
 
 Mode = Literal["strict", "annotate", "report"]
 """`strict` repairs the text, `annotate` only adds markers, `report` leaves it untouched."""
+
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+
+SOURCES: Final = ("user", "assistant", "external", "system")
+"""The classes of provenance."""
 
 Action = Literal["kept", "removed", "cut", "rewritten", "dropped", "marked"]
 """What happened to the words: `cut` took an adverbial, `dropped` a whole sentence."""
@@ -45,6 +60,12 @@ class Injected:
     id: str = ""
     author: str = ""
     date: str = ""
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise ValueError(
+                f"the source of item {self.handle!r} is {self.source!r}; it must be one of {', '.join(SOURCES)}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +136,18 @@ def reason_words(kind: VerdictKind, lang: str) -> str:
     return _REASON_WORDS.get(lang, _REASON_WORDS["en"]).get(kind, "")
 
 
-_LINES: Final[Mapping[str, tuple[str, str, str, str]]] = {
-    "en": ("memory: {n} cited", ", {n} removed ({why})", ", {n} corrected ({why})", ", "),
-    "ja": ("記憶: 引用{n}件", "、削除{n}件({why})", "、修正{n}件({why})", "、"),
-    "zh": ("记忆：引用{n}条", "，删除{n}条（{why}）", "，更正{n}条（{why}）", "、"),
+_LINES: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
+    "en": (
+        "memory: {n} cited",
+        ", {n} removed ({why})",
+        ", {n} corrected ({why})",
+        ", {n} found and left in place ({why})",
+        ", ",
+    ),
+    "ja": ("記憶: 引用{n}件", "、削除{n}件({why})", "、修正{n}件({why})", "、検出のみ{n}件({why})", "、"),
+    "zh": ("记忆：引用{n}条", "，删除{n}条（{why}）", "，更正{n}条（{why}）", "，仅检出{n}条（{why}）", "、"),
 }
-"""Cited, removed, corrected, and what stands between two reasons."""
+"""Cited, removed, corrected, found but left (mode `report`), and what stands between two reasons."""
 
 _REMOVING: Final = frozenset({"removed", "cut", "dropped"})
 
@@ -160,12 +187,15 @@ class VerificationReport:
 
     def one_line(self, lang: str = "en") -> str:
         """The line that ends a reply on a terminal, such as "memory: 2 cited, 1 removed (unknown id)"."""
-        cited, removed, corrected, comma = _LINES.get(lang, _LINES["en"])
+        cited, removed, corrected, left, comma = _LINES.get(lang, _LINES["en"])
         words = _REASON_WORDS.get(lang, _REASON_WORDS["en"])
         line = cited.format(n=len(self.cited))
-        changed = [verdict for verdict in self.verdicts if verdict.action != "kept"]
-        for template, taking in ((removed, True), (corrected, False)):
-            group = [verdict for verdict in changed if (verdict.action in _REMOVING) is taking]
+        wrong = [verdict for verdict in self.verdicts if verdict.kind is not VerdictKind.valid]
+        for template, group in (
+            (removed, [verdict for verdict in wrong if verdict.action in _REMOVING]),
+            (corrected, [verdict for verdict in wrong if verdict.action not in (*_REMOVING, "kept")]),
+            (left, [verdict for verdict in wrong if verdict.action == "kept"]),
+        ):
             if group:
                 why = comma.join(dict.fromkeys(words[verdict.kind] for verdict in group))
                 line += template.format(n=len(group), why=why)

@@ -101,10 +101,18 @@ def test_what_the_assistant_said_establishes_nothing(
     assert "we established" not in capsys.readouterr().out
 
 
-def test_report_mode_leaves_the_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_mode_leaves_the_text_and_still_says_what_it_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     _pipe(monkeypatch, "The roof leaks [m:zzzzzz].")
-    run(["verify", "--mode", "report"])
-    assert capsys.readouterr().out == "The roof leaks [m:zzzzzz].\n"
+    assert run(["verify", "--mode", "report"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == "The roof leaks [m:zzzzzz].\n"
+    assert "unknown id" in captured.err
+    _pipe(monkeypatch, "The roof leaks [m:zzzzzz].")
+    assert run(["verify", "--mode", "annotate"]) == 3
+    _pipe(monkeypatch, "The roof leaks.")
+    assert run(["verify", "--mode", "report"]) == 0
 
 
 @pytest.mark.parametrize(
