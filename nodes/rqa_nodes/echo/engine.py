@@ -34,6 +34,7 @@ from rqa_nodes.echo.types import (
     VerificationReport,
     reason_words,
 )
+from rqa_nodes.echo.voices import Voices
 from rqa_nodes.language import detect
 
 __all__ = ["IncrementalVerifier", "verify"]
@@ -111,6 +112,7 @@ class IncrementalVerifier:
         self._has_words = False
         self._cue = False
         self._support = Support(self._facts)
+        self._voices = Voices(self._facts.user_text, self._facts.user_names)
         self._before = ""
         self._honest_said = False
         self.holding = False
@@ -147,6 +149,7 @@ class IncrementalVerifier:
                 text, last = self._seams.join(text, unit)
             if not unit.code and _WORD.search(last):
                 self._before = last
+                self._voices.keep(text)
             if unit.code or _WORD.search(text):
                 self._has_words = True
             self._had_words = self._had_words or unit.code or bool(_WORD.search(unit.text))
@@ -221,6 +224,7 @@ class IncrementalVerifier:
             own_words=facts.own_words,
             code=self._code,
             carried_cue=unit.continued and self._cue,
+            voice=self._voices.of(text),
         )
         if first:
             self._cue = "cue" in sentence.signals or (unit.continued and self._cue)
@@ -231,7 +235,7 @@ class IncrementalVerifier:
         found = list(check_references(sentence))
         if any(finding.action != "kept" for finding in found):
             return found
-        receipt = find_receipt(sentence)
+        receipt = None if sentence.voice else find_receipt(sentence)
         if receipt is not None:
             self.holding = True
             broken = check_receipt(sentence, receipt, self._facts.written)

@@ -86,6 +86,13 @@ class TurnFacts:
         given = [name for _, name, _ in self.rows] + [item.author for item in self.resolver.injected]
         return frozenset(fold(name).text for name in given if len(name) > 1)
 
+    @cached_property
+    def user_names(self) -> frozenset[str]:
+        """Folded names of the users among them."""
+        given = [name for role, name, _ in self.rows if role == "user"]
+        given += [item.author for item in self.resolver.injected if item.source == "user"]
+        return frozenset(fold(name).text for name in given if len(name) > 1)
+
 
 _FOOTNOTE: Final = re.compile(r"\[(\d{1,4})\]")
 

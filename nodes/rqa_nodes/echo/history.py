@@ -14,6 +14,7 @@ from typing import Final
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit
@@ -38,6 +39,8 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         before: The sentence before, for claims that only say "this".
         honest_said: True if the honest form stands in the reply already.
     """
+    if sentence.voice == "draft" and not sentence.cited:
+        return
     if sentence.cited:
         own = all(item.source == "assistant" for item in sentence.cited)
         if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
@@ -66,7 +69,7 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     carried = support.carried_by_assistant(words)
     if carried and not claim.strong and len(words) == 1:
         return None
-    if not carried and (not claim.strong or _is_quoted(sentence.plain, claim)):
+    if not carried and (not claim.strong or sentence.voice or speaks_elsewhere(sentence, claim.start, claim.end)):
         return None
     wording = load(sentence.lang)["wording"]
     if not carried:
@@ -112,17 +115,6 @@ def _quoting(sentence: Sentence, claim: Claim, support: Support, otherwise: Find
     if guess is None:
         return otherwise
     return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
-
-
-_QUOTATION: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』")
-
-
-def _is_quoted(text: str, claim: Claim) -> bool:
-    """Does it stand in a quotation inside a longer sentence? Then somebody else may be speaking."""
-    for match in _QUOTATION.finditer(text):
-        if match.start() <= claim.start and claim.end <= match.end():
-            return bool(re.search(r"\w", text[: match.start()] + text[match.end() :]))
-    return False
 
 
 def _content(sentence: Sentence, claim: Claim) -> str:

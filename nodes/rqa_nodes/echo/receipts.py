@@ -10,7 +10,9 @@ import re
 from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.receipts_cjk import CHINESE, FILES_JA, JAPANESE
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.types import VerdictKind
 
@@ -122,71 +124,10 @@ _NOT_SAID: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|until|did|could|can|would|let|not)|n['’]t) ?$"
 )
 
-_DONE_JA: Final = (
-    r"(?:いた)?(?:しました|しておきます|しておきました|してあります|しておきますね|"
-    r"しときます|します|済みです|完了です|完了しました|しています|が完了しました|"
-    r"を完了しました|させていただきました|"
-    r"できました|いたしました|いたします|しておりま(?:す|した))"
-)
-_JAPANESE: Final = (
-    (re.compile(
-            r"(?:記憶|記録|メモ|ノート|プロフィール|心|頭|胸|手元)(?:に|へ)(?:留め|刻み|刻ん|入れて|入れ|書き|"
-            r"書い|追加|加え|登録|収め|残し)"
-            r"[^。、!！?？]{0,8}?(?:た|ます)(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"
-    ), "save"),
-    (re.compile(r"(?:^|[、。])[^。、を]{0,12}(?:控えさせて|書き留めさせて|記録させて)いただき(?:ます|"
-    r"ました)"), "save"),
-    (re.compile(
-
-            rf"(?:記録|保存|登録|(?<!と)記憶|メモ|記憶に保存|メモリに保存)(?:に残して|に残し|"
-            rf"を)?(?:{_DONE_JA}|おきます|おきました)(?:ね|"
-            rf"よ)*(?=[。、!！\s]|ので|から|$)"
-    ), "save"),
-    (re.compile(
-
-            r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残(?!すこと|すよう)|追加|登録|"
-            r"書き留め)[^。、!！?？]{0,8}?(?:た|ます|ました)(?:ね|"
-            r"よ)*(?=[。、!！\s]|ので|から|$)"
-    ), "save"),
-    (re.compile(
-
-            r"(?:覚えておきます|覚えておきました|覚えました|覚えています|忘れません|"
-            r"忘れないようにします|忘れないでおきます|心に留めておきます|控えておきます|控えました|"
-            r"メモを取りました|書き留めました|"
-        r"書き留めておきます)(?:ね|よ)*"
-    ), "save"),
-    (re.compile(
-
-            r"^[\s>*_・-]*(?:はい、|承知しました。|了解です。)*(?:(?:その|この|"
-            r"ご)?(?:内容|情報|件|要望|好み|設定|これ|それ)は?、?)?(?:記録|保存|"
-            r"登録)(?:されました|"
-        r"されています)(?=[。!！\s]|$)"
-    ), "save"),
-    (re.compile(rf"(?:削除|消去|抹消)(?:を)?{_DONE_JA}(?:ね|よ)*(?=[。、!！\s]|ので|から|$)"), "delete"),
-    (re.compile(
-
-            r"(?:記憶|記録|メモ)(?:を|から|は)[^。、!！?？]{0,8}?(?:消しました|"
-            r"忘れました|消しておきます|消えました|取り除きました)|(?:^|、)(?:忘れました|"
-            r"忘れます|消しました|"
-        r"消しておきます)(?=[。!！\s]|$)"
-    ), "delete"),
-)  # fmt: skip
-_FILES_JA: Final = re.compile(
-    r"ファイル|画像|下書き|文書|コード|データ|写真|フォルダ|設定を|"
-    r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台](?:女|ら|たち)?は"
-    r"|(?<!私)(?<!今回)(?<!今日)(?<!ここで)(?<!確か)(?<!それで)は[^、。]{1,16}を[^、。]{0,8}$"
-)
-_CHINESE: Final = (
-    (re.compile(
-        r"我(?:已经|已|会|将|都)*(?:把[^，,。]{0,12}|"
-        r"将[^，,。]{0,12})?(?:保存|记住|记下|存储|记录)(?:了|下来|好|在记忆)?"), "save"),
-    (re.compile(r"^\s*(?:好的[，,])?(?:已经?|)(?:保存|记住|记下)了?[。！\s]*$"), "save"),
-    (re.compile(r"我(?:已经|已|会|将)*(?:把[^，,。]{0,12}|将[^，,。]{0,12})?(?:删除|忘记|清除)(?:了|掉)?"), "delete"),
-)  # fmt: skip
 _TABLES: Final = {
     "en": (_ENGLISH, _FILES),
-    "ja": (_JAPANESE, _FILES_JA),
-    "zh": (_CHINESE, re.compile(r"文件|图片|文档")),
+    "ja": (JAPANESE, FILES_JA),
+    "zh": (CHINESE, re.compile(r"文件|图片|文档")),
 }
 _END: Final = {
     "en": re.compile(r"[;.!?]|,? (?:so|but|and)\b|$"),
@@ -212,7 +153,7 @@ def find_receipt(sentence: Sentence) -> Receipt | None:
             if sentence.lang != "en"
             else sentence.plain[match.start() : match.end() + 20]
         )
-        if not files.search(near):
+        if not files.search(near) and not is_quoted(sentence.plain, match.start(), match.end()):
             return Receipt(match.start(), match.end(), "save" if deed == "save" else "delete")
     return None
 

@@ -15,6 +15,7 @@ from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
 from rqa_nodes.echo.references import Reference, Resolver, find_references
 from rqa_nodes.echo.types import Injected, VerdictKind
+from rqa_nodes.echo.voices import Voice
 from rqa_nodes.language import detect
 
 __all__ = ["Pointer", "Sentence", "read_sentence", "sentence_language"]
@@ -52,6 +53,10 @@ class Sentence:
     lang: str
     signals: frozenset[str]
     references: tuple[tuple[Reference, tuple[Pointer, ...]], ...] = ()
+    voice: Voice = ""
+    """Whose words they are, where the assistant only writes them for somebody else."""
+    own_words: str = ""
+    """Folded words of the user and the documents of this turn."""
 
     @property
     def pointers(self) -> list[Pointer]:
@@ -78,7 +83,7 @@ def sentence_language(text: str, base: str) -> str:
 
 
 def read_sentence(
-    text: str, *, base: str, resolver: Resolver, own_words: str, code: bool, carried_cue: bool
+    text: str, *, base: str, resolver: Resolver, own_words: str, code: bool, carried_cue: bool, voice: Voice = ""
 ) -> Sentence:
     """Read a unit.
 
@@ -89,6 +94,7 @@ def read_sentence(
         own_words: Folded words of the user and the documents of this turn: quotations of them are off limits.
         code: True if backtick pairs are code.
         carried_cue: True if the unit goes on with a sentence that held a memory cue.
+        voice: Whose words they are.
     """
     folded = fold(text)
     found = signals(folded.text)
@@ -99,7 +105,8 @@ def read_sentence(
         (reference, tuple(_pointer(token, reference, folded, resolver) for token in reference.tokens))
         for reference in find_references(plain, cue=carried_cue or "cue" in found, resolver=resolver)
     )
-    return Sentence(text, folded, plain, sentence_language(text, base), frozenset(found), references)
+    lang = sentence_language(text, base)
+    return Sentence(text, folded, plain, lang, frozenset(found), references, voice, own_words)
 
 
 def _pointer(token: tuple[int, int, str], reference: Reference, folded: Folded, resolver: Resolver) -> Pointer:

@@ -1,0 +1,60 @@
+"""Do these words, inside a sentence of the assistant's own, speak of another talk than this one?
+
+Direct speech and examples of language are somebody else's words. A denial by form ("as agreed between the two
+railways", "as established in lemma 2") names its own parties or place, and what the user himself said of earlier talk
+is the user's to say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rqa_nodes.echo.sentence import Sentence
+
+__all__ = ["is_quoted", "speaks_elsewhere"]
+
+_QUOTATION: Final = re.compile(
+    r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|(?<!\w)['‘](?=\w)[^'’\n]*(?:(?<=\w)['’](?=\w)[^'’\n]*)*['’](?!\w)"
+)
+_LANGUAGE: Final = re.compile(
+    r"(?<![a-z])(?:japanese|english|german|french|spanish|italian|chinese|latin|korean|russian|phrase|expression|idiom|"
+    r"word|verb|sentence|proverb|saying) (?:for|form|such as|like|is|means|\W{0,2}$)|"
+    r"(?<![a-z])(?:translates? (?:as|to)|means literally|past tense|"
+    r"is pronounced)(?![a-z])"
+)
+_TAGGED: Final = re.compile(
+    r", (?:said|says|sang|sings|cried|asked|replied|answered|whispered|shouted|muttered|laughed|sighed|growled|wrote|"
+    r"writes) (?:the |a |an |my |his |her |our |old )?[a-z]+"
+)
+_PARTIES: Final = re.compile(
+    r"\s+(?:between|with|by|among) (?!us|you|me|both of us|the two of us|you and|ourselves)[a-z]"
+    r"|\s+in (?:(?:lemma|theorem|proposition|corollary|equation|eq\.|definition|article|clause|paragraph|"
+    r"appendix|annex|"
+    r"figure|table|chapter|section|part|volume|act|scene)s? [\w(]|the (?:[a-z]+ ){0,2}"
+    r"(?:contract|lease|treaty|statutes|minutes|paper|"
+    r"literature|manual|report|proof|policy|introduction|agreement|schedule|guidelines?|rules|tender|offer|"
+    r"paragraph|section|chapter|sentence)(?![a-z]))"
+    r"|\s+in (?:this|my) (?:reply|answer|message|text|response|article|section)"
+    r"|,? (?:above|below)(?![a-z])"
+)
+_EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])")
+
+
+def is_quoted(text: str, start: int, end: int) -> bool:
+    """Does it stand in a quotation inside a longer sentence? Then somebody else may be speaking."""
+    for match in _QUOTATION.finditer(text):
+        if match.start() <= start and end <= match.end():
+            return bool(re.search(r"\w", text[: match.start()] + text[match.end() :]))
+    return False
+
+
+def speaks_elsewhere(sentence: Sentence, start: int, end: int) -> bool:
+    """Do the words at this place speak of another talk?"""
+    text = sentence.plain
+    if is_quoted(text, start, end) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
+        return True
+    if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]):
+        return True
+    words = text[start:end].strip()
+    return words.count(" ") > 1 and f" {words}" in f" {sentence.own_words}"

@@ -1,0 +1,119 @@
+"""Who speaks in a sentence of the reply: the assistant to the user, or somebody whom it only writes for?
+
+A letter that the assistant drafts, and a line of a play or a transcript, speak of what was agreed between other people:
+that is no claim about this talk. A frame opens with a salutation, a subject line or the announcement of a draft and
+closes with the letter; a label such as "KING:" holds for its own line. Read from what left, so that a second look sees
+the same frames.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, Literal
+
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lexicon import load
+
+__all__ = ["Voice", "Voices"]
+
+Voice = Literal["", "other", "draft"]
+"""The assistant's own; somebody else's, by its form; somebody else's, as the user asked for it."""
+
+_LEAD: Final = r"^[\s>*_#\"“-]*"
+_SUBJECT: Final = re.compile(_LEAD + r"(?:subject|re)\s?[*_]{0,3}:", re.IGNORECASE)
+_DEAR: Final = re.compile(
+    _LEAD + r"(?:dear(?P<who>(?: [\w.'’-]+){1,5}?)|"
+    r"to whom it may concern)\s?[,:!]",
+    re.IGNORECASE,
+)
+_HELLO: Final = re.compile(
+    _LEAD + r"(?:hi|hello|hey|good (?:morning|day|evening))"
+    r"(?P<who>(?: [\w.'’-]+){0,4}?)\s?[,!]",
+    re.IGNORECASE,
+)
+_CLOSING: Final = re.compile(
+    _LEAD + r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many)? ?(?:regards|wishes)|yours(?: \w+)?|"
+    r"sincerely(?: yours)?|"
+    r"cheers|many thanks|all the best|best)[*_]{0,3},?\s*$|^\s*(?:-{3,}|\*{3,}|_{3,})\s*$",
+    re.IGNORECASE,
+)
+_ANNOUNCED: Final = re.compile(
+    r"(?<![a-z])(?:draft|letter|e-?mail|mail|message|wording|template|note to|reply to|speech|toast|script|scene|"
+    r"dialogue|sketch|story|poem|say|write|send|text)(?![a-z])[^.!?]{0,80}:[*_]{0,3}\s*$",
+    re.IGNORECASE,
+)
+_ASKED_FOR: Final = re.compile(
+    r"(?<![a-z])(?:mail|e-?mail|letter|message to|draft|reply to|text to|note to|speech|toast|script|scene|dialogue|"
+    r"dialog|sketch|play|story|poem|song|translate|rephrase|rewrite|proofread)(?![a-z])",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(
+    r"^[\s>*_-]*(?P<name>[A-Z][\w'’.-]{0,20}(?: [A-Z0-9][\w'’.-]{0,20}){0,2})"
+    r"[*_]{0,3}(?: ?\([^()\n]{1,40}\))?:[*_]{0,3}\s"
+)
+
+
+class Voices:
+    """The frames of one reply.
+
+    Args:
+        user_text: The message being answered: does it ask for a text to somebody else?
+        names: Folded names of this turn's people: a letter to one of them is to the user.
+    """
+
+    def __init__(self, user_text: str, names: frozenset[str]) -> None:
+        self._asked = bool(_ASKED_FOR.search(user_text[:2000]))
+        self._names = names
+        self._letter: Voice = ""
+        self._announced = False
+        self._script = False
+
+    def of(self, text: str) -> Voice:
+        """Whose words are these?"""
+        if ":" not in text and "," not in text and not self._letter:
+            return ""
+        letter = self._letter or self._opened(text)
+        if letter:
+            return letter
+        return ("draft" if self._asked else "other") if self._labelled(text) else ""
+
+    def keep(self, text: str) -> None:
+        """This left: what opens or closes a frame does so for what follows."""
+        if not self._letter and ":" not in text and "," not in text:
+            return
+        for line in text.splitlines():
+            if not line.strip():
+                continue
+            if self._letter and _CLOSING.match(line):
+                self._letter = ""
+            else:
+                self._letter = self._letter or self._opened(line)
+            self._announced = bool(_ANNOUNCED.search(line)) or (self._announced and not self._letter)
+            self._script = self._labelled(line)
+
+    def _opened(self, text: str) -> Voice:
+        if _SUBJECT.match(text):
+            return "draft"
+        match = _DEAR.match(text) or (_HELLO.match(text) if self._asked or self._announced else None)
+        if match is None or (match["who"] or "").strip().casefold() in self._names:
+            return ""
+        return "draft" if self._asked or self._announced else "other"
+
+    def _labelled(self, text: str) -> bool:
+        match = _LABEL.match(text)
+        if match is None:
+            return False
+        name = match["name"]
+        word = name.casefold().rstrip("0123456789 .")
+        if _rules()[0].fullmatch(word):
+            return False
+        capitals = name.isupper() and len(word) > 1
+        return capitals or self._script or self._asked or bool(_rules()[1].fullmatch(word.split()[-1] if word else ""))
+
+
+@cache
+def _rules() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Labels that are the assistant's own, such as "note", and the words for people that stand before their lines."""
+    voices = load("en")["voices"]
+    return re.compile(rf"(?:{any_of(voices['own_labels'])})s?"), re.compile(rf"(?:{any_of(voices['speakers'])})")
