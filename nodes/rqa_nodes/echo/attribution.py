@@ -16,6 +16,7 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution"]
@@ -85,6 +86,12 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
         items = _nearest(sentence, claim)
         if not any(item.source == "external" for item in items):
             return _reattributed(sentence, claim, items[0])
+    if sentence.lang == "ja":
+        for told in read_attributions(sentence.plain):
+            claim = Claim(told.start, told.end, (told.start, told.end), (told.end, told.end), "", True, True, True)
+            items = _nearest(sentence, claim)
+            if not any(fits(told, item) for item in items):
+                return _reattributed(sentence, claim, items[0])
     return _wrong_name(sentence, names)
 
 

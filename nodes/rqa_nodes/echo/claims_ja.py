@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, has_other_agent, is_narrative
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_ja_talk import told_before
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["THIRD_PARTY", "japanese_claims"]
+__all__ = ["japanese_claims"]
 
 
 class _Japanese(NamedTuple):
@@ -54,17 +56,21 @@ def _ja() -> _Japanese:
     )
     return _Japanese(
         adverbial=re.compile(
-            rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?ご?(?P<verb>{establish}|{you}|{me})(?:を|が|"
+            rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?(?P<polite>[ごお]?)(?P<verb>{establish}|{you}|{me}|"
+            rf"確かめ)(?!書|会|文|図|員|者|資料)(?:を|が|"
             rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|"
             rf"ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|"
             rf"のは)(?:に|で|、|,)? *、?"
         ),
         noun=re.compile(
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
-            rf"における))+(?:(?:{we})の|最終)?(?:議論|会話|やり取り|やりとり|"
+            rf"における|からの|来の))+(?:(?:{we})の|最終)?(?:ご(?:発言|要望|指摘|意見|提案|質問|相談|依頼|希望)|"
+            rf"議論|会話|やり取り|やりとり|"
             rf"話し合い|対話|お話|話|相談|検討|打ち合わせ|結論|合意|決定|確認|合意事項|決定事項)(?:内容)?"
             r"(?:では|によれば|によると|の通り|のとおり|通り|どおり|とおり|から|に従い|"
-            r"に基づ(?:き|いて|くと)|を踏まえ(?:ると|て)?|を受けて|の結果|として|"
+            r"に基づ(?:き|いて|くと)|を(?:踏まえ|ふまえ)(?:ると|て)?|を(?:整理|総合|要約)すると|を(?:振り返|"
+            r"まとめ|思い返)(?:ると|すと)|"
+            r"を受けて|の結果|として|に沿って|"
             r"でも|"
             r"からも|にも|で|は)(?:、|,)? *"
             r"|^\s*(?P<bare>結論|合意|決定|合意事項|決定事項|確認事項)(?:として|は|では)、 *"
@@ -113,11 +119,6 @@ def _ja() -> _Japanese:
     )
 
 
-THIRD_PARTY: Final = re.compile(
-    r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|消防|警察|"
-    r"[^\s、。]{0,10}(?:者|氏|(?<!私)(?<!わたし)たち|官|庁|省|署|局|社|会|院|党|隊|側|市長|知事|大臣|首相|協会))(?:は|が|に|の|ら)"
-    r"|(?:議会|国会|総会|理事会|会談|法廷|両院)(?:で|は|が)|(?:誰も|だれも|皆|みな|みんな|世間|一般)(?:が|は|に)"
-)
 _DATED: Final = re.compile(r"(?:1\d|20)\d\d年")
 """What is told of a year is history."""
 _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
@@ -126,21 +127,16 @@ _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[�
 def japanese_claims(text: str) -> Iterator[Claim]:
     """The claims of a folded Japanese sentence, the most telling form first."""
     rules = _ja()
-    for match in rules.adverbial.finditer(text):
-        before = text[max(0, match.start() - 4) : match.start()]
-        if (
-            not re.search(rf"{_NOTICE}(?:で|に|の|記で)?$", before)
-            and not _NEGATED_JA.search(match[0])
-            and not THIRD_PARTY.search(text[: match.start()][-14:])
-        ):
-            yield _ja_claim(
-                rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
-            )
+    yield from _adverbials(text, rules)
+    yield from told_before(text)
     yield from _loose(text, rules)
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)
-            if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin : match.start("verb")]):
+            verb = match.start("verb")
+            if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin:verb]):
+                continue
+            if is_narrative(text, begin, verb, match.end()):
                 continue
             strong = bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:]
             if not strong and _DATED.search(text[begin : match.start()]):
@@ -155,13 +151,69 @@ def japanese_claims(text: str) -> Iterator[Claim]:
                 strong=strong,
             )
     for match in rules.shared.finditer(text):
-        if not _NEGATED_JA.search(match[0]) and not THIRD_PARTY.search(text[: match.end()]):
+        other = THIRD_PARTY.search(text[: match.end()]) or _is_told(text, match)
+        if not _NEGATED_JA.search(match[0]) and not other:
             yield Claim(
                 *match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True
             )
     for match in rules.noun.finditer(text):
+        if _MISSING.search(text, match.end()):
+            continue
         strong = match["bare"] is None
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
+
+
+def _is_told(text: str, match: re.Match[str]) -> bool:
+    """Is it the plain passive of minutes and news ("was confirmed"), or told of somebody else?"""
+    passive = re.search(r"された$|されている$", match[0]) and not re.match(r"これまで|以前", match[0])
+    return bool(passive) or is_narrative(text, match.start(), match.start(), match.end())
+
+
+def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
+    for match in rules.adverbial.finditer(text):
+        start, verb = match.start(), match.start("verb")
+        marked = verb > start or bool(re.match(r"おっしゃ|仰|伺|お聞き|申し上げ|お伝え|お話", match["verb"]))
+        if (
+            re.search(rf"{_NOTICE}(?:で|に|の|記で)?$", text[max(0, start - 4) : start])
+            or _NEGATED_JA.search(match[0])
+            or THIRD_PARTY.search(text[:start][-14:])
+            or has_other_agent(text, start, verb, marked=marked)
+            or (not marked and _HABIT.search(text[:start] + match[0]))
+        ):
+            continue
+        lead = _led_up(text, start)
+        if lead is None:
+            continue
+        if "とのこと" in match[0]:
+            clause = (_ja_head(text), match.end())
+            yield Claim(*match.span(), clause, (_ja_head(text), match.end()), "you", True, False, True)
+            continue
+        claim = _ja_claim(
+            rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
+        )
+        yield claim._replace(start=lead, clause=(lead, claim.end))
+
+
+_HABIT: Final = re.compile(
+    r"(?:言って|述べて|話して)いる(?:よう|通り|とおり)|(?:説明|提案|指摘|"
+    r"お?伝え)の(?:よう|通り|とおり)"
+)
+"""Without a word of time or of politeness, nobody is known to have said it here."""
+_MISSING: Final = re.compile(
+    r"[^。]*(?:残って|あり|見え|見当た|分か|わか|覚えて|参照|確認でき|引き継|持ち越|保存され|"
+    r"アクセス)[^。、]{0,6}(?:ません|ない)"
+)
+
+
+def _led_up(text: str, start: int) -> int | None:
+    """Where an adverbial begins with what only leads up to it; None: cutting it would leave a torso."""
+    begin = max(clause_start(text, start), _ja_head(text))
+    before = text[begin:start]
+    if not before.strip() or re.search(r"は$|[\])」』*_>\s]$", before):
+        return start
+    if re.search(r"(?:だ|です|た|る|い)と$", before):
+        return None
+    return begin if re.search(r"[がをにでのてともら]$", before) else start
 
 
 def _loose(text: str, rules: _Japanese) -> Iterator[Claim]:
@@ -205,9 +257,10 @@ def _ja_claim(
     strong: bool,
 ) -> Claim:
     words = text[: match.end()]
+    yours = match.groupdict().get("polite") == "ご" and not re.search(r"いたし|しまし|した", match[0])
     saying = bool(re.match(any_of(load("ja")["saying_you"]) + "|" + any_of(load("ja")["saying_i"]), match["verb"]))
     speaker: Speaker = (
-        "you" if rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
+        "you" if yours or rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
     )
     return Claim(
         match.start(), match.end(), clause, content, speaker, saying, adverbial, strong or (saying and speaker == "you")

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.agents_ja import THIRD_PARTY
 from rqa_nodes.echo.claim import any_of
-from rqa_nodes.echo.claims_ja import THIRD_PARTY
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.sentence import Sentence
 
@@ -292,8 +292,13 @@ def _ja_status(text: str) -> Iterator[Status]:
                 not third
                 and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :]))
                 and not _plans(match[0])
+                and not _OWN_WORDS_JA.search(match[0])
             ):
                 yield Status(*match.span(), saying)
+
+
+_OWN_WORDS_JA: Final = re.compile(r"(?<!改めて)申し上げ(?:た|ました|ております)?(?:とおり|通り|ように)")
+"""What the assistant calls its own words settles nothing."""
 
 
 def _plans(words: str) -> bool:

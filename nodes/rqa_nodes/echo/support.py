@@ -128,7 +128,13 @@ def _affirmation() -> re.Pattern[str]:
 
 def is_negated(folded: str) -> bool:
     """Does a folded sentence deny what it is about?"""
-    return bool(_pattern("negation").search(folded))
+    return bool(_pattern("negation").search(_RHETORICAL.sub("", folded) if "な" in folded else folded))
+
+
+_RHETORICAL: Final = re.compile(
+    r"(?:では|じゃ|ん(?:じゃ)?)な(?:い|かった)(?:でしょうか|だろうか|かと|かな|か)(?![っくし])"
+)
+"""A Japanese guess that has the form of a denial: isn't it the valve?"""
 
 
 def _sentences(folded: str) -> Iterator[str]:

@@ -1,0 +1,87 @@
+"""Who acts in a Japanese clause: one of the two who talk here, or somebody else?
+
+What a teacher said, a study confirmed or a manual explains is no claim about earlier talk. The agent stands before the
+verb with a particle; the topic of a plain narrative past is an agent too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lexicon import load
+
+__all__ = ["THIRD_PARTY", "clause_start", "has_other_agent", "is_narrative"]
+
+THIRD_PARTY: Final = re.compile(
+    r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|"
+    r"消防|警察|"
+    r"[^\s、。]{0,10}(?:者|氏|(?<!私)(?<!わたし)たち|官|庁|省|署|局|社|会|院|党|隊|側|市長|知事|大臣|首相|"
+    r"協会))(?:は|が|に|の|ら)"
+    r"|(?:議会|国会|総会|理事会|会談|法廷|両院)(?:で|は|が)|(?:誰も|だれも|皆|みな|みんな|世間|一般)(?:が|は|に)"
+)
+
+
+class _Words:
+    """The patterns of this module."""
+
+    def __init__(self) -> None:
+        words = load("ja")
+        agents = words["agents"]
+        persons, ours, often = any_of(agents["persons"]), any_of(agents["ours"]), any_of(agents["often"])
+        time, we = any_of([*words["time"], *words["talk_time"]]), any_of(words["we"])
+        self.before = re.compile(
+            rf"(?P<who>[^\s、。:「」()\[\]]{{1,24}}?)(?P<by>が|は|から|によって|により|によると|に|で|の|も|"
+            rf"と)(?:{often}|{time}|"
+            r"は|も|から|に)*$"
+        )
+        self.ours = re.compile(rf"(?:{ours}|{we}|{time})(?:の間|同士|側)?$")
+        self.topic = re.compile(rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:は|も)|(?:の|その)方(?:は|が)")
+        self.person = re.compile(rf"(?:{persons}|の方)(?:さん|様|さま|方|たち|ら)?$")
+        self.near = re.compile(
+            rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:が|から|に)(?:{often}|{time}|は|も|から|に|、)*$"
+        )
+        self.subject = re.compile(
+            rf"^[\s>*_・#-]*(?:(?:{time})(?:は|も|に|から|、)*)?(?P<who>[^\s、。「」]{{1,14}}?)(?:は|が|も)"
+        )
+
+
+@cache
+def _words() -> _Words:
+    return _Words()
+
+
+def clause_start(text: str, at: int) -> int:
+    """Where the clause begins that holds this place."""
+    return max(text.rfind(mark, 0, at) for mark in "、。:\n(「") + 1
+
+
+def has_other_agent(text: str, start: int, verb: int, *, marked: bool) -> bool:
+    """Is somebody else the agent of the verb of an adverbial that begins at `start`?
+
+    Args:
+        text: The folded sentence.
+        start: Where the adverbial begins.
+        verb: Where its verb begins.
+        marked: True if a word of time, of "we" or of politeness stands in it: then a topic before it is only that.
+    """
+    words = _words()
+    begin = clause_start(text, start)
+    if words.near.search(text, begin, verb) or words.topic.search(text, begin, verb):
+        return True
+    match = words.before.search(text, begin, start)
+    if match is None or words.ours.search(match["who"]):
+        return False
+    return not marked or match["by"] != "は"
+
+
+def is_narrative(text: str, begin: int, verb: int, end: int) -> bool:
+    """Is this told of somebody else: a person as topic or at the verb, or any subject of a plain past?"""
+    words = _words()
+    if words.topic.search(text, begin, verb) or words.near.search(text, begin, verb):
+        return True
+    subject = words.subject.match(text)
+    told = not re.search(r"ま[しす]|です|でし|[ねよ](?:\W|$)|じゃ|おっしゃ|仰", text[verb:end])
+    return bool(told and subject and subject.start("who") < verb and not words.ours.search(subject["who"]))
