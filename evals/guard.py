@@ -22,14 +22,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from evals.bench.__main__ import revision
 from evals.intervals import wilson
 from rqa_graph import Injected, verify
 
-__all__ = ["Item", "load", "main", "run"]
+__all__ = ["GROUPS", "Item", "grouped", "load", "main", "run"]
 
 _DATASETS: Final = Path(__file__).parent / "datasets"
+_RESULTS: Final = Path(__file__).parent / "results"
 _LANGS: Final = ("en", "ja", "zh")
 _MARKER: Final = re.compile(r" ?\[m:([0-9a-z]+)\]")
+
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "references that were never given, removed": (
+        "ref_unknown",
+        "ref_stale",
+        "ref_prefix",
+        "ref_round",
+        "adversarial_ref",
+    ),
+    "ids in prose, removed": ("cued",),
+    "shared history without a record, corrected": ("history", "unbacked", "adversarial_history"),
+    "the planted guess, restated": ("planted", "not_backed"),
+    "wrong speaker, corrected": ("wrong_speaker",),
+    "misquotes, corrected": ("misquote",),
+    "false receipts, corrected": ("receipt_false",),
+    "valid references and backed claims, kept": ("ref_valid", "backed", "right", "receipt_true", "receipt_honest"),
+    "plain texts, untouched": ("plain",),
+}
+"""What a table shows, and with what the names of its forms begin; the first group that fits takes a form."""
 
 Half = Literal["tune", "report", "all"]
 Arm = Callable[[Mapping[str, Any]], str]
@@ -122,6 +143,19 @@ def run(items: Iterable[Item]) -> dict[str, Any]:
     return rows
 
 
+def grouped(rows: Mapping[str, Any]) -> dict[str, dict[str, dict[str, tuple[int, int]]]]:
+    """By group, language and arm, how many items were right, of how many."""
+    table: dict[str, dict[str, dict[str, tuple[int, int]]]] = {}
+    for lang, forms in rows.items():
+        for form, arms in forms.items():
+            group = next((name for name, starts in GROUPS.items() if form.startswith(starts)), "others")
+            cell = table.setdefault(group, {}).setdefault(lang, {})
+            for arm, found in arms.items():
+                right, of = cell.get(arm, (0, 0))
+                cell[arm] = (right + found["right"], of + found["of"])
+    return table
+
+
 def _figure(right: int, of: int) -> dict[str, Any]:
     low, high = wilson(right, of)
     return {"right": right, "of": of, "interval": [round(low, 4), round(high, 4)]}
@@ -139,13 +173,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure the verifier on labelled corpora.")
     parser.add_argument("--half", choices=("tune", "report", "all"), default="report")
     parser.add_argument("--missed", action="store_true", help="list what was wrong in the tuning half")
+    parser.add_argument("--write", action="store_true", help="write evals/results/guard.json instead of printing")
     given = parser.parse_args(arguments)
     if given.missed:
         for line in _missed(load(half="tune")):
             print(line)
         return 0
     items = load(half=given.half)
-    print(json.dumps({"suite": "guard", "half": given.half, "items": len(items), "rows": run(items)}, indent=1))
+    result = {"suite": "guard", "half": given.half, "items": len(items), "rows": run(items)}
+    if given.write:
+        found = {"command": "python -m evals.guard --write", "revision": revision(), "result": result}
+        (_RESULTS / "guard.json").write_text(f"{json.dumps(found, indent=1, ensure_ascii=False)}\n", "utf-8")
+    else:
+        print(json.dumps(result, indent=1))
     return 0
 
 

@@ -12,16 +12,46 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from evals.guard import GROUPS, grouped
+from evals.intervals import wilson
+
 __all__ = ["main", "tables"]
 
 _RESULTS: Final = Path(__file__).parent / "results"
 _FIGURES: Final = ("median", "p99")
+_GUARD_CAPTION: Final = (
+    "labelled items of the half that no rule was tuned on; right, of how many, with the 95 % interval (Wilson)."
+)
+_LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
 def tables(folder: Path = _RESULTS) -> str:
     """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
-    return "\n\n".join(_table(row) for row in found if "bench" in row.get("result", {}))
+    guards = [_guard_table(row) for row in found if row.get("result", {}).get("suite") == "guard"]
+    return "\n\n".join([*guards, *(_table(row) for row in found if "bench" in row.get("result", {}))])
+
+
+def _guard_table(found: Mapping[str, Any]) -> str:
+    result = found["result"]
+    table = grouped(result["rows"])
+    lines = [
+        f"`{found['command']}` at {found['revision']}: {result['items']} {_GUARD_CAPTION}",
+        "",
+        "| | " + " | ".join(f"{_LANGS[lang]}: verifier" for lang in _LANGS) + " | bracketed marker check, all |",
+        "|---|" + "---|" * (len(_LANGS) + 1),
+    ]
+    for group in GROUPS:
+        cells = [_cell(*table.get(group, {}).get(lang, {}).get("verifier", (0, 0))) for lang in _LANGS]
+        markers = [arms["bracketed marker check"] for arms in table.get(group, {}).values()]
+        cells.append(f"{sum(right for right, _ in markers)}/{sum(of for _, of in markers)}")
+        lines.append(f"| {group} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cell(right: int, of: int) -> str:
+    low, high = wilson(right, of)
+    return f"{right}/{of} ({100 * low:.1f}-{100 * high:.1f} %)" if of else "-"
 
 
 def _table(found: Mapping[str, Any]) -> str:

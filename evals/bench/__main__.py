@@ -49,14 +49,14 @@ def run_bench(name: str, arguments: Sequence[str]) -> dict[str, Any]:
     done = subprocess.run([sys.executable, *command], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ours
     return {
         "command": " ".join(["python", *command]),
-        "revision": _revision(),
+        "revision": revision(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "load": {"before": round(before, 2), "after": round(os.getloadavg()[0], 2)},
         "result": json.loads(done.stdout),
     }
 
 
-def _revision() -> str:
+def revision() -> str:
     """Commit and, where files differ from it, a mark; "" outside a checkout."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(command, cwd=_HERE, check=False, capture_output=True, text=True)  # noqa: S603  # fixed words
