@@ -175,7 +175,8 @@ _NOT_COUNTED: Final = (
     r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|"
     r"percent|times|years?|"
     r"months?|weeks?|days?|hours?|minutes?|seconds?|pages?|people|lts|年|月|日|時|分|秒|回|件|個|人|つ|円|章|節|"
-    r"項|ページ|頁|行|"
+    r"項|ページ|頁|行|メートル|キロ|センチ|ミリ|グラム|トン|ポイント|ドル|ユーロ|パーセント|リットル|勝|敗|打|便|号室|歩|杯|着|票|桁|"
+    r"ビット|バイト|列|字|段|級|棟|戸|社|校|試合|连|米|公里|公斤|天|次|元|张|岁|"
     r"歳|名|枚|冊|本|台|倍|点|度|種|文字|語|版|世紀|週|か月|ヶ月|カ月|割|位|階|条|万|億|千|百))"
 )
 _LABEL_EN: Final = re.compile(
@@ -187,6 +188,16 @@ _LABEL_JA: Final = re.compile(
     r"no\.?)?\s*[:#]?\s*"
     rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z]){_NOT_COUNTED})"
 )
+_TALK_CJK: Final = re.compile(
+    r"(?P<noun>過去ログ|ログ|履歴|議論|会話|発言|質問|回答|対話|やり取り|相談|記録|記憶|メモ|備忘録?|讨论|对话|发言|备忘录?|记忆|记录|聊天)\s*"
+    r"(?:[(\[]\s*)?(?:(?:の?番号|の?id|编号|編号|no\.?|#|第(?=\d{1,6}(?:号|番|条)))\s*[:#]?\s*)(?P<a>#?\d{1,6})(?:号|番|条)?(?:\s*[)\]])?"
+    rf"(?!\d){_NOT_COUNTED}"
+    r"|(?P<old>過去ログ|履歴番号|记忆编号|記憶番号)\s*[:#]?\s*(?P<b>\d{1,6})(?!\d)"
+    r"|(?:第(?P<c>\d{1,6})(?:番|号)(?:目)?の?|id\s*[:#]\s*(?P<d>\d{1,6})\s*(?P<of>[の的]))"
+    r"(?=記録|記憶|メモ|発言|会話|ノード|记忆|记录|讨论|发言|对话|笔记)"
+    r"|第(?P<e>\d{1,6})[条号]的?(?P<zh>记忆|发言|对话|笔记|记录)"
+)
+"""A number that a word of talk or memory counts: 議論#146, 過去ログ 1187, 第73番の記録."""
 _NOUNS: Final = frozenset({"記録", "記憶", "メモ", "记录", "笔记"})
 """Behind "の" these words say something without the number: 過去の記録."""
 _PAST_JA: Final = re.compile(
@@ -282,11 +293,22 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
                 start = match.end("noun")
             label = "label" if start == match.start() else "noun"
             yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
+    yield from _talk_numbers(text, resolver)
     for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
         for match in pattern.finditer(text):
             if match[0].strip() not in resolver.given and _counts(pattern, match[1], resolver):
                 start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
                 yield Reference(start, match.end(), _numbers(match[1], match.start(1)))
+
+
+def _talk_numbers(text: str, resolver: Resolver) -> Iterable[Reference]:
+    for match in _TALK_CJK.finditer(text):
+        group = next(name for name in "abcde" if match[name])
+        if match[0].strip() in resolver.given:
+            continue
+        start = match.end("noun") if match["noun"] else match.start()
+        label = "noun" if match["noun"] or group in "cd" else "label"
+        yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
 
 
 def _bracket_before(text: str, at: int) -> int:
