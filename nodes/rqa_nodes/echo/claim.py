@@ -23,7 +23,9 @@ class Claim(NamedTuple):
     clause: tuple[int, int]
     """The whole clause, content included."""
     content: tuple[int, int]
-    """The content where the claim names it; empty where it is the rest of the sentence."""
+    """The content where the claim names it; empty where it is the rest of the sentence.
+
+    An adverbial that names some ("given your history of X, ...") is backed by either."""
     speaker: Speaker
     saying: bool
     """A saying verb; otherwise an establishing one."""

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["english_claims"]
@@ -40,7 +41,8 @@ def _en() -> _English:
     time = rf"(?:{any_of(words['time'])})"
     establish, weak, say = any_of(words["establishing"]), any_of(words["establishing_weak"]), any_of(words["saying"])
     aux = (
-        r"(?:(?:[ ](?:have|had|both|all|did|also|just|now|clearly|firmly|explicitly|jointly|finally|"
+        r"(?:(?:[ ](?:have|had|both|yourself|yourselves|ourselves|even|all|did|also|just|now|clearly|firmly|"
+        r"explicitly|jointly|finally|"
         r"then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|"
         r"collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
     )
@@ -78,9 +80,10 @@ def _en() -> _English:
             rf"met|chatted|discussed (?:this|it|that))(?:[ ]{time})*(?![\w])"
         ),
         clause=re.compile(
-            rf"(?<![a-z])(?:since|because|given that|given|now that|from what|based on what|given what|"
-            rf"considering that|seeing that|"
-            rf"considering what) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
+            rf"(?<![a-z])(?:since|because|now that|given(?: that)?|considering(?: that)?|seeing (?:that|as)|"
+            rf"knowing that|"
+            rf"(?:from|based on|given|considering|after|going by|in (?:view|light) of|with) (?:what|everything|all|"
+            rf"all that)) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
         ),
         main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb}{after}(?: that)?(?![\w'’])(?!-)"),
         passive=re.compile(
@@ -175,6 +178,7 @@ def english_claims(text: str) -> Iterator[Claim]:
         )._replace(speaker="we", strong=False)
     yield from _en_recall(text, rules)
     yield from _en_main(text, rules)
+    yield from memory_claims(text, conditional=rules.condition)
     yield from _en_passive(text, rules)
     for match in rules.loose.finditer(text):
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
@@ -248,6 +252,8 @@ _REPORTED: Final = re.compile(
 
 def _en_main(text: str, rules: _English) -> Iterator[Claim]:
     for match in rules.main.finditer(text):
+        if _SUBORDINATE.search(text, max(0, match.start() - 24), match.start()):
+            continue
         if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_narrative(text, match)):
             continue
         stop = _clause_stop(text, match.end())
@@ -256,6 +262,12 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
             claim = claim._replace(adverbial=True, clause=match.span(), content=(0, 0))
         yield claim
 
+
+_SUBORDINATE: Final = re.compile(
+    r"(?<![a-z])(?:since|because|now that|given(?: that)?|considering(?: that)?|seeing (?:that|as)|knowing that|"
+    r"(?:what|everything|all|all that)) $"
+)
+"""Read with the clause that it begins."""
 
 _BE: Final = re.compile(r"\s*(?:is|was|are|were|has|have)(?![a-z])")
 _NOUN_BEFORE: Final = re.compile(r"(?<![a-z])(?:the|a|an|our|your|this) [a-z -]+ $")

@@ -66,6 +66,10 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         words = words | content_words(fold(before).text)
     if _backed(claim, words, support, negated=is_negated(content)):
         return None
+    if claim.adverbial and claim.content[1]:
+        named = sentence.plain[slice(*claim.content)]
+        if _backed(claim, content_words(named), support, negated=is_negated(named)):
+            return None
     carried = support.carried_by_assistant(words)
     if carried and not claim.strong and len(words) == 1:
         return None
