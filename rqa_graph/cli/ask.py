@@ -6,16 +6,27 @@ it. Everything else is one turn of the graph.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
-from rqa_graph.cli.inputs import read_message
+from rqa_graph.cli.inputs import read_document, read_message
 from rqa_graph.cli.light import answer_fixed, open_router
 
+if TYPE_CHECKING:
+    from rqa_nodes.state import DocumentInput
+
 __all__ = ["AskRequest", "register"]
+
+_INSTRUMENT: Final = 3
+"""The level of a message that hands something over to be taken apart."""
+_WORDS_READ: Final = 64
+_LONGEST_PATH: Final = 1024
+_AROUND_PATHS: Final = "\"'`<>()[]「」『』、。，,;:!?！？"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +46,8 @@ class AskRequest:
     evaluator: bool = True
     lang: str = ""
     """Language of the reply where no option says it; "" leaves it to the message."""
+    command: str = "ask"
+    """Which command asks, for the name of the JSON object."""
 
 
 def register(app: typer.Typer) -> None:
@@ -69,7 +82,16 @@ def ask(
     route = open_router(common.home_path).route(request.text, instrument=instrument, lang=common.lang or None)
     if route.level == 0:
         return answer_fixed(route, common.output("ask"))
+    documents = list(_named_documents(request.text)) if route.level == _INSTRUMENT else []
     from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models
 
-    code: int = run_ask(request, common)
+    code: int = run_ask(request, common, documents)
     return code
+
+
+def _named_documents(text: str) -> Iterator[DocumentInput]:
+    """The files that a message names by their path; a path that leads nowhere is a word like any other."""
+    for word in text.split()[:_WORDS_READ]:
+        bare = word.strip(_AROUND_PATHS)
+        if "." in bare and len(bare) < _LONGEST_PATH and Path(bare).is_file():
+            yield {"locator": bare, "text": read_document(bare).text}

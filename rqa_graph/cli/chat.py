@@ -120,6 +120,9 @@ def _answer_line(chatting: _Chat, line: str) -> int:
     if word in _COMMANDS:
         _COMMANDS[word](chatting, rest.strip())
         return ExitCode.ok
+    if word == "/help":
+        chatting.output.note(say("chat.known", chatting.output.lang, known=" ".join([*_COMMANDS, "/quit"])))
+        return ExitCode.ok
     if word.startswith("/") and word[1:].isalpha():
         raise UsageFaultError("chat.unknown", command=word, known=" ".join([*_COMMANDS, "/quit"]))
     return _turn(chatting, check_text(line))

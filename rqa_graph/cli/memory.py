@@ -101,6 +101,8 @@ def show(common: Common, handle: Handle) -> int:
         names = ("handle", "id", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
         rows = [[say(f"memory.{name}", out.lang), fields[name]] for name in names if fields[name]]
         who = [say("memory.source", out.lang), say(f"source.{fields['source']}", out.lang)]
+        if detail.node.hidden:
+            rows.append([say("memory.hidden", out.lang), say("memory.hidden_since", out.lang)])
         out.table([say("field", out.lang), say("value", out.lang)], [who, *rows])
         if detail.made_from:
             out.text(say("memory.made_from", out.lang))

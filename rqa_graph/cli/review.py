@@ -40,6 +40,7 @@ def review(
 
     request = AskRequest(
         text="",
+        command="review",
         lang=detect(document.text),
         instrument=True,
         brief=brief,

@@ -69,8 +69,8 @@ def run_ask(request: AskRequest, common: Common, documents: Sequence[DocumentInp
         common: The options that all commands have.
         documents: Documents that the message is about.
     """
-    lang = common.lang_beside(detect(request.text))
-    output = common.output("review" if documents else "ask").speaking(lang)
+    lang = common.lang_beside(request.lang or detect(request.text))
+    output = common.output(request.command).speaking(lang)
     with open_turns(common, model=request.model, lang=lang) as session:
         result = run_one(session, request, common, output, thread=session.services.ids(), documents=documents)
     show_result(result, output, brief=request.brief)

@@ -49,3 +49,14 @@ def test_a_review_leaves_nothing_as_the_users_words(cli: Cli, tmp_path: Path, la
     assert {item["source"] for item in items} == {"assistant"}
     assert "question" in {item["kind"] for item in items}
     assert not any(item["text"] in NOTES[lang] for item in items)
+
+
+@pytest.mark.parametrize(("lang", "text"), [("en", "Review ./note.md, please."), ("ja", "「./note.md」 をレビューして")])
+def test_a_file_that_a_question_names_is_read(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "note.md").write_text(NOTES[lang], "utf-8")
+    asked = cli("ask", text, "--json").json
+    assert (asked["schema"], asked["level"]) == ("rqa.ask/1", 3)
+    assert any(claim.rstrip("。.") in NOTES[lang] for claim in asked["panel"]["claims"])
