@@ -21,20 +21,37 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution"]
 
+_PAPERS: Final = (
+    r"(?P<{name}>document|file|report|page|article|manual|source|website|paper|docs?|documentation|guide|study|"
+    r"handbook|"
+    r"brochure|contract|lease|leaflet|survey|book|policy|guidelines?|blog|spreadsheet)"
+)
 _DOCUMENT: Final = re.compile(
-    r"(?<![a-z])(?:the|your|this|that) (?:document|file|report|page|article|manual|source|website|"
-    r"paper|docs?|documentation) (?:says|said|states|stated|notes|mentions|shows|confirms|reports|"
-    r"describes|explains)(?: that)?"
-    r"|(?<![a-z])(?:according to|as stated in|per) (?:the|your|this|that) (?:document|file|report|"
-    r"page|article|manual|source|website|paper|docs?|documentation)"
+    r"(?<![a-z])(?:the|your|this|that) (?:[a-z-]+ )?" + _PAPERS.format(name="one") + " (?:says|said|states|stated|"
+    r"notes|"
+    r"mentions|shows|confirms|reports|describes|explains)(?: that)?"
+    r"|(?<![a-z])(?:according to|as (?:stated|written|noted) in|per) (?:(?:the|your|this|that) (?:[a-z-]+ )?"
+    + _PAPERS.format(name="two")
+    + r"|[\w-]+\.(?:pdf|docx?|xlsx?|txt|md|csv|html|pptx)(?![\w]))"
     r"|(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
+    r"|(?:资料|文件|文档|报告|网页|文章|手册|规定)(?:里|中|上)?(?:显示|表明|指出|说|写道|提到)[，,]?|"
+    r"(?:根据|据)(?:资料|文件|文档|报告|网页|文章|手册|规定)[，,]"
+)
+_YOURS: Final = re.compile(
+    r"(?<![a-z])your (?:own )?(?:idea|suggestion|proposal|plan|guess|words?|advice) (?:was|is|were)(?: that|"
+    r" to)?(?![a-z])"
 )
 _NAMED: Final = (
-    r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|you)|"
-    r"stated|wrote|noted|explained|confirmed|agreed|decided|suggested)(?: that)?|によると、?|によれば、?|(?:は|"
+    r"(?<![\w])(?P<as>as )?(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|"
+    r"you)|"
+    r"stated|wrote|noted|explained|confirmed|agreed|decided|suggested|insisted|claimed|argued|reported|warned|"
+    r"promised|proposed|recommended|pointed out)(?: that)?|によると、?|によれば、?|(?:は|"
     r"が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))|(?<![\w])according to (?P<name2>{names})(?![\w])"
 )
-_QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]")
+_QUOTED: Final = re.compile(
+    r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]"
+    r"|(?<!\w)['‘](?=\w)([^'’\n]{2,}(?:(?<=\w)['’](?=\w)[^'’\n]*)*)['’](?!\w)"
+)
 _FOLDED_AWAY: Final = re.compile(r"[\"“”„«»「」『』'‘’]")
 _ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
 _PROOF: Final = re.compile(
@@ -43,7 +60,8 @@ _PROOF: Final = re.compile(
     r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか|证明|证据|因为|因此"
 )
 _OWN_WORD: Final = re.compile(
-    r"(?<![a-z])(?:i (?:suggested|guessed|proposed|said)|my (?:earlier )?(?:suggestion|guess|"
+    r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"
+    r"my (?:earlier )?(?:suggestion|guess|"
     r"idea))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
 )
 
@@ -84,7 +102,9 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
     for match in _DOCUMENT.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
-        if not any(item.source == "external" for item in items):
+        paper = match["one"] or match["two"] or ""
+        tells = bool(paper) and any(paper in fold(item.text).text for item in items)
+        if not tells and not any(item.source == "external" for item in items):
             return _reattributed(sentence, claim, items[0])
     if sentence.lang == "ja":
         for told in read_attributions(sentence.plain):
@@ -92,6 +112,11 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
             items = _nearest(sentence, claim)
             if not any(fits(told, item) for item in items):
                 return _reattributed(sentence, claim, items[0])
+    for match in _YOURS.finditer(sentence.plain):
+        claim = _as_claim(sentence, match)
+        items = _nearest(sentence, claim)
+        if not any(item.source == "user" for item in items):
+            return _reattributed(sentence, claim, items[0])
     return _wrong_name(sentence, names)
 
 
@@ -122,7 +147,7 @@ def _wrong_name(sentence: Sentence, names: frozenset[str]) -> Finding | None:
 
 def _as_claim(sentence: Sentence, match: re.Match[str]) -> Claim:
     start, end = match.span()
-    adverbial = match[0].startswith(("according", "per ", "as stated")) or sentence.lang != "en"
+    adverbial = match[0].startswith(("according", "per ", "as ")) or sentence.lang != "en"
     stop = len(sentence.plain.rstrip(" \n.!?。"))
     return Claim(start, end, (start, end if adverbial else stop), (end, stop), "", True, adverbial, True)
 

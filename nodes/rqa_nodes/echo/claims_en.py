@@ -47,7 +47,10 @@ def _en() -> _English:
         r"collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
     )
     subject = r"(?P<who>we|you|i|you and i|the two of us|both of us)"
-    verb = rf"(?P<verb>{establish}|{weak}|{say})"
+    verb = (
+        rf"(?P<verb>{establish}|{weak}|{say})"
+        r"(?: so(?= (?:yourself|before|more|many|often|earlier)))?(?: (?:yourself|more than once))*"
+    )
     after = (
         rf"(?:[ ](?:on|about|upon|to|with|me|you|us|each other|over|through|for|into|this|that|"
         rf"it)(?![\w]))*(?:[ ]{time})*"
@@ -136,7 +139,7 @@ _OPEN_SUBJECT: Final = re.compile(
 _SP: Final = r"[ \n]"
 _CLAUSE_END: Final = re.compile(
     r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|"
-    r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]*\s*$"
+    r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]+[*_\"”)]{1,3}(?= )|[.!?]*\s*$"
 )
 _SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
 _CONNECTOR: Final = re.compile(
@@ -281,8 +284,15 @@ _TALK: Final = re.compile(
 def _is_narrative(text: str, match: re.Match[str]) -> bool:
     """Does the first person tell a story ("a card that I wrote") or repeat our own wording, not speak of this talk?"""
     relative = text[: match.start()].rstrip().endswith(("that", "which", "who", "whom"))
-    return relative or not _TALK.search(match[0]) or text[match.end() :].lstrip().startswith("(unverified)")
+    return (
+        relative
+        or bool(_TOLD_OTHERS.match(text, match.start()))
+        or not _TALK.search(match[0])
+        or text[match.end() :].lstrip().startswith("(unverified)")
+    )
 
+
+_TOLD_OTHERS: Final = re.compile(r"i(?: [a-z]+)? told (?!you|that|us)[a-z]")
 
 _IS: Final = re.compile(r" is(?: that| to|:)? ?$")
 """A conclusion that is drawn here and now."""

@@ -108,7 +108,7 @@ _MAIN: Final = re.compile(
     rf"|what we (?:agreed|discussed|decided|settled)(?: on)? {_WHEN}"
     r"|did(?:n['’]t| not) we already [a-z]+(?! to)"
     rf"|we (?:chatted|caught up)(?: about (?:that|this|it)(?![a-z])|[^,;.!?\n]{{0,40}}? {_REMOTE})"
-    r"|you (?:may|might|will|surely )?(?:remember|recall) (?:us|our|me)(?![a-z])"
+    r"|you (?:(?:may|might|will|surely) )?(?:remember|recall) (?:us|our|me)(?![a-z])"
     r")"
 )
 _STOP: Final = re.compile(

@@ -48,8 +48,13 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
             if presented is not None:
                 yield presented
         return
+    told = (0, 0)
     for claim in find_claims(sentence):
+        if told[0] <= claim.start < told[1] or _quotes_user(sentence, claim):
+            continue
         finding = _check(sentence, claim, support, before=before, honest_said=honest_said)
+        if finding is None and claim.saying and claim.speaker == "you" and not claim.adverbial:
+            told = claim.content  # what the user really said may itself speak of a decision
         if finding is not None:
             yield finding
             return
@@ -64,12 +69,8 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     points_back = not words or (len(words) == 1 and bool(_POINTS_BACK.search(content)))
     if points_back and before and not support.carried_by_assistant(words):
         words = words | content_words(fold(before).text)
-    if _backed(claim, words, support, negated=is_negated(content)):
+    if _backed(claim, words, support, negated=is_negated(content)) or _names_backed(sentence, claim, support):
         return None
-    if claim.adverbial and claim.content[1]:
-        named = sentence.plain[slice(*claim.content)]
-        if _backed(claim, content_words(named), support, negated=is_negated(named)):
-            return None
     carried = support.carried_by_assistant(words)
     if carried and not claim.strong and len(words) == 1:
         return None
@@ -121,10 +122,27 @@ def _quoting(sentence: Sentence, claim: Claim, support: Support, otherwise: Find
     return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
 
 
+_OWN_QUOTE: Final = re.compile(r"[\s,:]*\x1a{3}")
+"""Words of this turn in quotation marks, which the sentence has blanked out."""
+
+
+def _quotes_user(sentence: Sentence, claim: Claim) -> bool:
+    return claim.speaker == "you" and claim.saying and bool(_OWN_QUOTE.match(sentence.plain, claim.end))
+
+
+def _names_backed(sentence: Sentence, claim: Claim, support: Support) -> bool:
+    """Is what an adverbial itself names ("given your history of X, ...") backed?"""
+    if not claim.adverbial or not claim.content[1]:
+        return False
+    named = sentence.plain[slice(*claim.content)]
+    return _backed(claim, content_words(named), support, negated=is_negated(named))
+
+
 def _content(sentence: Sentence, claim: Claim) -> str:
     """What the claim is about: what it names, else the rest of the sentence."""
     if claim.adverbial:
-        return sentence.plain[: claim.start] + " " + sentence.plain[claim.end :]
+        before, after = sentence.plain[: claim.start], sentence.plain[claim.end :]
+        return before[before.rfind(";") + 1 :] + " " + after.partition(";")[0]
     return sentence.plain[claim.content[0] : claim.content[1]]
 
 

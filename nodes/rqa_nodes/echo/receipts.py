@@ -67,7 +67,7 @@ _ENGLISH: Final = (
     (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),
     (re.compile(
         rf"{_PRAISE}(?:(?:i )?(?:have )?(?:noted and )?(?:saved|stored|remembered|recorded)(?: successfully)?|"
-        rf"memory (?:saved|updated|stored|created))[\s.!]*$"
+        rf"memory (?:saved|updated|stored|created))(?:[\s.!]*$|[.!]*[*_]+(?=\s))"
     ), "save"),
     (re.compile(
         rf"{_PRAISE}(?:saved|stored|recorded|remembered) (?:as|to|in|under|for) (?:a )?(?:my |your |"
@@ -95,7 +95,15 @@ _ENGLISH: Final = (
         rf"memori[sz]ed|noted(?: down)?|(?:on|in) (?:my |your |the )?(?:file|record|memory|notes|"
         rf"profile))(?: now)?[\s.!]*$"
     ), "save"),
+    (re.compile(
+        rf"{_I} (?:registered|memori[sz]ed|remembered|recorded|saved|stored|logged) that (?=you|your|it|the)"
+    ), "save"),
     (re.compile(rf"{_I} {_DELETE} {_THING}"), "delete"),
+    (re.compile(
+        rf"{_I} {_DELETE} [^,;.!?\n]{{1,60}}? from (?:(?:my|your|the|long-term) )*(?:memory|memories|records?|notes|"
+        rf"profile)"
+        rf"(?![a-z])"
+    ), "delete"),
     (re.compile(
         rf"{_PRAISE}(?:(?:that|this|the|your) (?:memory|note|record|entry))(?: (?:is|has been|was)|"
         rf"['’]s(?: been)?)"
@@ -153,7 +161,7 @@ def find_receipt(sentence: Sentence) -> Receipt | None:
             if sentence.lang != "en"
             else sentence.plain[match.start() : match.end() + 20]
         )
-        if not files.search(near) and not is_quoted(sentence.plain, match.start(), match.end()):
+        if not files.search(near) and not is_quoted(sentence.plain, match.start(), match.start() + 1):
             return Receipt(match.start(), match.end(), "save" if deed == "save" else "delete")
     return None
 

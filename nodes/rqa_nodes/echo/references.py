@@ -8,25 +8,13 @@ All patterns read one folded unit of bounded length.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
-from rqa_nodes.echo.types import Injected, VerdictKind
+from rqa_nodes.echo.resolver import KnownItems, Resolver
 
 __all__ = ["KnownItems", "Reference", "Resolver", "Token", "find_references"]
-
-Lookup = Literal["exact", "prefix"]
-
-
-class KnownItems(Protocol):
-    """A memory too big to list."""
-
-    def lookup(self, reference: str) -> Lookup | None:
-        """Is this a handle or id of this person's items, or the beginning of one?"""
 
 
 class Token(NamedTuple):
@@ -47,110 +35,6 @@ class Reference(NamedTuple):
     """"label" where a word such as node goes with it, "noun" where the word before stays, "" for brackets."""
 
 
-_PREFIX_CHARS: Final = 4
-"""Shorter beginnings say nothing."""
-
-
-_MOST_REMEMBERED: Final = 1024
-
-
-@dataclass(frozen=True)
-class Resolver:
-    """The ids of this turn."""
-
-    injected: tuple[Injected, ...]
-    known: Any = ()
-    """(handle, id) pairs, plain strings, or `KnownItems`."""
-    footnotes: frozenset[str] = frozenset()
-    """Numbers that the documents of this turn use in square brackets."""
-    given: str = ""
-    """Folded words of everything given this turn: what stands in them is theirs, and no reference of the reply."""
-
-    @cached_property
-    def by_key(self) -> dict[str, Injected]:
-        """Every way to write an injected item, folded."""
-        table: dict[str, Injected] = {}
-        for item in self.injected:
-            for name in (item.handle, item.id):
-                if name:
-                    table.setdefault(fold_reference(str(name)), item)
-        return table
-
-    @cached_property
-    def numeric(self) -> bool:
-        """True if some injected handle is a plain number: then numbers in brackets are references."""
-        return any(key.isdecimal() for key in self.by_key)
-
-    @cached_property
-    def _injected_sorted(self) -> list[str]:
-        return _with_bodies(self.by_key)
-
-    @cached_property
-    def _known_sorted(self) -> list[str]:
-        return _with_bodies(fold_reference(str(name)) for name in _names(self.known))
-
-    def resolve(self, reference: str) -> tuple[VerdictKind, Injected | None]:
-        """The verdict on one id, and the item that it names."""
-        seen = self._resolved.get(reference)
-        if seen is None:
-            seen = self._resolve(reference)
-            if len(self._resolved) < _MOST_REMEMBERED:
-                self._resolved[reference] = seen
-        return seen
-
-    @cached_property
-    def _resolved(self) -> dict[str, tuple[VerdictKind, Injected | None]]:
-        """What was asked already this turn."""
-        return {}
-
-    def _resolve(self, reference: str) -> tuple[VerdictKind, Injected | None]:
-        key = fold_reference(reference)
-        item = self.by_key.get(key)
-        if item is not None:
-            return VerdictKind.valid, item
-        found = self._lookup(key, reference)
-        if found == "exact":
-            return VerdictKind.stale_id, None
-        if found == "prefix":
-            return VerdictKind.ambiguous_prefix, None
-        return VerdictKind.unknown_id, None
-
-    def _lookup(self, key: str, reference: str) -> Lookup | None:
-        if key.isdecimal() and len(key) < _PREFIX_CHARS:
-            return "exact" if not hasattr(self.known, "lookup") and _find(self._known_sorted, key) == "exact" else None
-        begins = _find(self._injected_sorted, key)
-        if hasattr(self.known, "lookup"):
-            found: Lookup | None = self.known.lookup(reference.strip()) or self.known.lookup(key)
-        else:
-            found = _find(self._known_sorted, key)
-        return found or ("prefix" if begins else None)
-
-
-def _names(known: Iterable[Any]) -> Iterable[str]:
-    if hasattr(known, "lookup"):
-        return
-    for entry in known:
-        if isinstance(entry, str):
-            yield entry
-        else:
-            yield from (str(name) for name in entry if name)
-
-
-def _with_bodies(keys: Iterable[str]) -> list[str]:
-    """Sorted keys; a full id also under its part behind `n_`, since a handle is the beginning of that."""
-    names = {name for key in keys for name in (key, key.removeprefix("n_")) if name}
-    return sorted(names)
-
-
-def _find(names: Sequence[str], key: str) -> Lookup | None:
-    at = bisect_left(names, key)
-    if at == len(names) or not key:
-        return None
-    if names[at] == key:
-        return "exact"
-    return "prefix" if len(key.removeprefix("n_")) >= _PREFIX_CHARS and names[at].startswith(key) else None
-
-
 _OURS: Final = re.compile(
     r"(?:\[\s*\^?m\s*:\s*(?=\[\s*\^?m\s*:))*\[\s*\^?m\s*:(?:([^\[\]]*)\]|\s*\[([^\[\]]*)\]{1,2}|\s*([0-9a-z_-]*))"
 )
@@ -167,9 +51,15 @@ _OURS_OTHER: Final = re.compile(
 _NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
 _UUID_HYPHENS: Final = 4
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
+_MENTIONED: Final = re.compile(
+    r"(?<![a-z])(?:tag|marker|string|label|token|code|bracket|characters) |in your (?:paste|text|message|log|"
+    r"snippet|file|"
+    r"output|question|input)(?![a-z])"
+)
+"""Speaks of what the user wrote as of a piece of text."""
 _PARTS: Final = re.compile(r"[^\s;,、|/]+")
 
-_LIST: Final = r"#?\d+(?:\s*(?:,|/|;|&|-|–|、|・|と|and|or|to)\s*#?\d+)*"
+_LIST: Final = r"#?\d+(?:\s*(?:,|/|;|&|-|–|〜|~|、|・|と|and|or|to)\s*#?\d+)*"
 _ID: Final = r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,52}"
 _NOT_COUNTED: Final = (
     r"(?![\d.,:-]*\d|\s*(?:%|gb|mb|kb|tb|g\b|m\b|ghz|mhz|px|km|kg|cm|mm|ml|million|billion|thousand|"
@@ -186,7 +76,7 @@ _LABEL_EN: Final = re.compile(
 _LABEL_JA: Final = re.compile(
     r"(?P<noun>ノード|ノート|メモリー?|メモ|記憶|記録|エントリー?|节点|節點|记忆|记录|笔记)(?:の?番号|id|"
     r"no\.?)?\s*[:#]?\s*"
-    rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z]){_NOT_COUNTED})"
+    rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z])(?:番(?![目地線]))?{_NOT_COUNTED})"
 )
 _TALK_CJK: Final = re.compile(
     r"(?P<noun>過去ログ|ログ|履歴|議論|会話|発言|質問|回答|対話|やり取り|相談|記録|記憶|メモ|備忘録?|讨论|对话|发言|备忘录?|记忆|记录|聊天)\s*"
@@ -220,7 +110,61 @@ _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBER: Final = re.compile(r"\d+")
 _MIN_DIGITS: Final = 2
 _VERSIONED_NODE: Final = re.compile(r"node\s*(?:1\d|2\d)\b")
-_VERSION_WORDS: Final = re.compile(r"node\.js|nodejs|\bnpm\b|\blts\b|\bversion|\binstall|\bupgrade|\bruntime")
+_VERSION_WORDS: Final = re.compile(
+    r"node\.js|nodejs|\bnpm\b|\blts\b|\bversion|\binstall|\bupgrade|\bruntime|\bend of life|\beol\b|\brelease|"
+    r"\bsupport|\bdeprecat"
+)
+
+_TECHNICAL: Final = re.compile(
+    r"(?<![a-z])(?:(?:leaf|index|inner|root|parent|child|training|compute|worker|head|master|control|cluster|"
+    r"storage|sensor|"
+    r"graph|tree|gpu|cpu|login|edge|core|exit|relay|server|mesh|network|router|validator|primary|replica|data|start|"
+    r"end|"
+    r"source|target|sink) nodes?|clusters?|servers?|gpus?|cpus?|ram|disks?|heap|kubernetes|pods?|packets?|latency|"
+    r"firmware|"
+    r"b-trees?|trees?|graphs?|edges?|vert(?:ex|ices)|shortest path|database|tables?|columns?|rows?|csv|primary key|"
+    r"crash(?:ed|es)?|reboot(?:ed|s)?|restart(?:ed|s)?|offline|online|unreachable|went down|is down|timed out|voltage|"
+    r"lymph|bytes?|kernel|cache|register)(?![a-z])"
+)
+"""Speaks of machines and data structures, which have nodes, records and memory too."""
+_OURS_TO_REMEMBER: Final = re.compile(
+    r"(?<![a-z])(?:(?:my|our|your|long-term|the) (?:[a-z]+ )?(?:memory|memories|notes?|records?)|memory (?:node|"
+    r"note|record|"
+    r"item|entry|id)|past|earlier|previous|we (?:discussed|talked|agreed|decided|established)|you (?:said|told|"
+    r"mentioned)|"
+    r"remember|recall|discussions?|conversations?)(?![a-z])"
+)
+"""Speaks of this talk as well."""
+_TENS: Final = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+_ONES: Final = r"(?:one|two|three|four|five|six|seven|eight|nine)"
+_SPELLED: Final = re.compile(
+    rf"(?<![\w.-])memory (?:node|note|record|item|entry)s? (?:number )?(?P<a>{_TENS}(?:[- ]{_ONES})?)(?!\w)"
+)
+_ENTRY: Final = re.compile(
+    rf"(?<![\w.-])(?:memory (?:item|entry|slot|ref)s?|(?:log )?(?:entry|item) (?=\d+ (?:of|in|from) (?:my|our) ))\s*"
+    rf"(?:no\.|number)?\s*#?(?P<a>{_LIST})(?!\w){_NOT_COUNTED}(?: (?:of|in|from) (?:my|our) (?:[a-z]+ )?(?:log|"
+    rf"memory|notes|records|history))?"
+)
+_UNDER: Final = re.compile(
+    r"(?:(?<=memory)|(?<=memories)|(?<=records)|(?<=notes)),? (?:under|with|at|as)? ?(?:the )?(?:hash|id|key|ref\.?|"
+    r"reference|number|no\.) "
+    rf"#?(?P<a>{_ID}|\d{{2,6}}|[0-9a-f]{{6,}})(?!\w)|(?:(?<=memory)|(?<=memories)|(?<=records)|(?<=notes)) "
+    r"\((?:ref|id|no|nr|key)\.? ?#?(?P<b>\d{1,6}|[0-9a-f]{6,})\)"
+)
+_TAGGED: Final = re.compile(r"(?<![\w.-])(?:note|record|memory) [\"“'](?P<a>[a-z]{1,3}-\d{1,6})[\"”']")
+
+
+def _other_names(text: str) -> Iterable[Reference]:
+    """Ids under other names than "node 54": an entry of our log, a key of my memory, a spelled number."""
+    for pattern in (_SPELLED, _ENTRY, _UNDER, _TAGGED):
+        for match in pattern.finditer(text):
+            group = "a" if match["a"] else "b"
+            label = "" if pattern is _UNDER else "label"
+            if pattern is _ENTRY:
+                tokens = _numbers(match[group], match.start(group))
+            else:
+                tokens = (Token(match.start(group), match.end(group), match[group]),)
+            yield Reference(match.start(), match.end(), tokens, label)
 
 
 def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Reference]:
@@ -234,6 +178,8 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
     found = list(_own_forms(text, cue, resolver))
     if cue or resolver.numeric:
         found += _cued_forms(text, resolver)
+    if cue:
+        found += _other_names(text)
     found.sort(key=lambda reference: (reference.start, -reference.end))
     kept: list[Reference] = []
     for reference in found:
@@ -260,6 +206,12 @@ def _bracketed(text: str, resolver: Resolver) -> Iterable[Reference]:
         for match in pattern.finditer(text):
             group = next(number for number, body in enumerate(match.groups(), 1) if body is not None)
             ids = _ids(match[group], match.start(group))
+            if (
+                match[0] in resolver.given
+                and _MENTIONED.search(text)
+                and not any(fold_reference(one.text) in resolver.by_key for one in ids)
+            ):
+                continue
             yield Reference(match.start(), match.end(), ids)
     for match in _BARE_BRACKET.finditer(text):
         name = match[1].lstrip("#")
@@ -283,9 +235,7 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
         return
     for pattern in (_LABEL_EN, _LABEL_JA):
         for match in pattern.finditer(text):
-            if match[0].strip() in resolver.given:
-                continue
-            if _VERSIONED_NODE.match(match[0]) and _VERSION_WORDS.search(text):
+            if match[0].strip() in resolver.given or _is_machine(text, match):
                 continue
             group = "a" if match["a"] else "b"
             start = match.start()
@@ -309,6 +259,13 @@ def _talk_numbers(text: str, resolver: Resolver) -> Iterable[Reference]:
         start = match.end("noun") if match["noun"] else match.start()
         label = "noun" if match["noun"] or group in "cd" else "label"
         yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
+
+
+def _is_machine(text: str, match: re.Match[str]) -> bool:
+    """Is it a node or a record of something else: a version of Node, a machine, a data structure?"""
+    if _VERSIONED_NODE.match(match[0]) and _VERSION_WORDS.search(text):
+        return True
+    return match.re is _LABEL_EN and bool(_TECHNICAL.search(text)) and not _OURS_TO_REMEMBER.search(text)
 
 
 def _bracket_before(text: str, at: int) -> int:

@@ -120,6 +120,7 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     text = sentence.text
     start, end = sentence.folded.span(claim.start, claim.end)
     start = _fragment_start(sentence, start)
+    end = _past_circumstance(sentence, start, end)
     while start > 0 and end < len(text) and text[start - 1] in "*_" and text[end] == text[start - 1]:
         start, end = start - 1, end + 1
     lead = text[:start].rstrip()
@@ -136,6 +137,35 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     if text[start - 1 : start] == " " == text[end : end + 1]:
         return start, end + 1
     return start, after.end() if after and sentence.lang != "en" else end
+
+
+_CIRCUMSTANCE: Final = re.compile(
+    r"(?:(?<=[a-z]) |(?<= (?:on|in|at|to) ))?(?:(?:on|in|at|during|over|by|via|when|while|after|before|about|regarding|"
+    r"last|this|late|earlier|back|with|for) )?(?:[\w'’-]+ ?){0,6}(?<! )(?=[,.!?)]|\s*$)",
+    re.IGNORECASE,
+)
+_PREPOSITION: Final = re.compile(
+    r"(?:on|in|at|during|over|by|via|when|while|after|before|about|regarding|last|this|late|earlier|back|with|for|"
+    r"yesterday|[a-z]+day|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"yourself|ourselves|together|more than once|once|twice)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def _past_circumstance(sentence: Sentence, start: int, end: int) -> int:
+    """The end of what belongs to the adverbial: "as we discussed on Monday in the office, ..."."""
+    text = sentence.text
+    if sentence.lang != "en" or text[end : end + 1] != " ":
+        return end
+    if not _PREPOSITION.match(text, end + 1) and not _DANGLING.search(text[start:end]):
+        return end
+    match = _CIRCUMSTANCE.match(text, end + 1)
+    if match is None or (not text[_head_end(text) : start].strip() and text[match.end() : match.end() + 1] != ","):
+        return end
+    return match.end()
+
+
+_DANGLING: Final = re.compile(r" (?:on|in|at|with|about|to|for|over)$", re.IGNORECASE)
 
 
 _FRAGMENT: Final = re.compile(
@@ -170,6 +200,9 @@ def _skip_spaces(text: str, at: int) -> int:
     return at
 
 
+_EMPHASIS_END: Final = re.compile(r"[.!?]*([*_]{1,3})(?![\w*_])")
+"""Marks that close what was opened before the claim: they go together."""
+
 _PARENTHESIS_END: Final = re.compile(r"[^()（）\n]{0,200}[)）]")
 _RELATIVE: Final = re.compile(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECASE)
 """What goes on like this has lost what it speaks of."""
@@ -179,7 +212,8 @@ _INDEPENDENT: Final = re.compile(r"(?:[;:—–-]|,? (?:and|but|so|yet))\s*$|,\s
 
 def _stands_alone(lead: str) -> bool:
     """Do the words before a claim make a statement that ends before it?"""
-    return len(content_words(lead.lower())) >= _STATEMENT_WORDS and bool(_INDEPENDENT.search(lead))
+    least = 1 if lead.rstrip().endswith(";") else _STATEMENT_WORDS
+    return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 
 
 def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) -> Finding:
@@ -197,6 +231,9 @@ def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) ->
         return _finding(sentence, claim, (start, close.end()), "", action="cut", reason=reason)
     if sentence.lang != "en" or not _stands_alone(lead):
         first = _head_end(text)
+    closing = _EMPHASIS_END.match(text, last)
+    if closing and text[:first].endswith(closing[1]) and first >= len(closing[1]):
+        first, last = first - len(closing[1]), closing.end()
     rest = "" if _RELATIVE.match(text, last) else _LEFTOVER.sub("", text[last:].lstrip(" .。!?！？"), count=1)
     keeps = bool(content_words(rest.lower()))
     stop = len(text) - len(rest) if keeps else len(text.rstrip())

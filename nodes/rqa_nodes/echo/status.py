@@ -223,6 +223,7 @@ _CHINESE: Final = _Net(
         r"谈|聊|定下|达成|得出|"
         r"发现|查明|清楚|明白|知道|认可|承认|认为|总结|看到|一致)"
         r"|(?:已经?|早就?|早已)(?:[^，,。]{0,4})(?:确认|确定|决定|说好|谈好|定下|证实|明确|解决|查明|达成)"
+        r"|(?:经过?(?:讨论|商量)|共同|一起)[^，,。]{0,4}(?:敲定|定下|确定|决定|商定)|(?:查明|证实|敲定|商定|认定)了?的"
         r"|(?:之前|上次|先前|刚才|前面|此前|我们)的?(?:结论|共识|讨论|决定|约定|对话)|共识|众所周知|如你所知|不用说"
     ),
     said=re.compile(
@@ -252,15 +253,27 @@ def _en_status(text: str) -> Iterator[Status]:
     net = _english()
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
+            if _SAID_ABOVE.match(text, match.start()):
+                continue
             if not _is_open(text, match.start()) and (saying or not _ELSEWHERE_EN.match(text, match.end())):
                 yield Status(*match.span(), saying)
     yield from _typos(text)
+
+
+_SAID_ABOVE: Final = re.compile(r"as (?:mentioned|noted|stated|said|described) above(?![a-z])")
+_OWN_SAYING: Final = re.compile(
+    r"[\W_]*(?:(?:and|but|so|yes|well|as),? )?i (?:(?:once|earlier|already|also|have|had|previously|only) )*"
+    r"(?:said|mentioned|wrote|noted|told you|pointed out)(?: (?:earlier|before|above))?"
+)
+"""The assistant names itself as the source, which is honest."""
 
 
 def _vouching(text: str, lang: str) -> Iterator[Status]:
     """A larger statement that has the content as its object, and does not own up to a guess."""
     match = _SAYS_THAT.search(text)
     lead = match["lead"] if match else ""
+    if lead and _OWN_SAYING.fullmatch(lead):
+        return
     told = _TOLD_BETWEEN_US.search(lead) and not _HONEST_EN.search(lead) and not _ELSEWHERE_EN.search(lead)
     if match and told and not _OPEN_CLAUSE.search(lead):
         yield Status(*match.span("lead"), False)

@@ -54,6 +54,10 @@ _LABEL: Final = re.compile(
 )
 
 
+_ITEM: Final = re.compile(_LEAD + r"(?:agenda )?(?:item|motion|resolution|top) \d+[.:)]", re.IGNORECASE)
+"""Minutes of a meeting."""
+
+
 class Voices:
     """The frames of one reply.
 
@@ -71,8 +75,10 @@ class Voices:
 
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
-        if ":" not in text and "," not in text and not self._letter:
+        if ":" not in text and "," not in text and not self._letter and not _ITEM.match(text):
             return ""
+        if _ITEM.match(text):
+            return "other"
         letter = self._letter or self._opened(text)
         if letter:
             return letter
