@@ -13,7 +13,7 @@ from typing import Final
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["THIRD_PARTY", "clause_start", "has_other_agent", "is_narrative"]
+__all__ = ["THIRD_PARTY", "clause_start", "follows_person", "has_other_agent", "is_narrative"]
 
 THIRD_PARTY: Final = re.compile(
     r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|"
@@ -75,6 +75,11 @@ def has_other_agent(text: str, start: int, verb: int, *, marked: bool) -> bool:
     if match is None or words.ours.search(match["who"]):
         return False
     return not marked or match["by"] != "は"
+
+
+def follows_person(text: str, at: int) -> bool:
+    """Does the name of somebody else stand directly before this place?"""
+    return _words().person.search(text, max(0, at - 16), at) is not None
 
 
 def is_narrative(text: str, begin: int, verb: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, has_other_agent, is_narrative
+from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, follows_person, has_other_agent, is_narrative
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_ja_talk import told_before
 from rqa_nodes.echo.lexicon import load
@@ -71,8 +71,8 @@ def _ja() -> _Japanese:
             r"に基づ(?:き|いて|くと)|を(?:踏まえ|ふまえ)(?:ると|て)?|を(?:整理|総合|要約)すると|を(?:振り返|"
             r"まとめ|思い返)(?:ると|すと)|"
             r"を受けて|の結果|として|に沿って|"
-            r"でも|"
-            r"からも|にも|で|は)(?:、|,)? *"
+            r"でも|からも|にも(?:触れつつ|ある(?:通り|とおり|ように)|出た(?:通り|とおり|ように))?(?=、)|で|"
+            r"は)(?:、|,)? *"
             r"|^\s*(?P<bare>結論|合意|決定|合意事項|決定事項|確認事項)(?:として|は|では)、 *"
         ),
         main=re.compile(
@@ -136,7 +136,9 @@ def japanese_claims(text: str) -> Iterator[Claim]:
             verb = match.start("verb")
             if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin:verb]):
                 continue
-            if is_narrative(text, begin, verb, match.end()):
+            if is_narrative(text, begin, verb, match.end()) or (
+                match["link"][0] in "とに" and follows_person(text, match.start())
+            ):
                 continue
             strong = bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:]
             if not strong and _DATED.search(text[begin : match.start()]):
@@ -163,10 +165,17 @@ def japanese_claims(text: str) -> Iterator[Claim]:
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
 
 
+_WITH: Final = re.compile(
+    r"(?<!あなた)(?<!私)(?<!お客様)(?<!皆さん)(?<![だるたいこりも])と[^、。をでい]{0,6}(?:議論|相談|話し合|意見|"
+    r"やり取り|やりとり)"
+)
+"""Talk with somebody else."""
+
+
 def _is_told(text: str, match: re.Match[str]) -> bool:
     """Is it the plain passive of minutes and news ("was confirmed"), or told of somebody else?"""
     passive = re.search(r"された$|されている$", match[0]) and not re.match(r"これまで|以前", match[0])
-    return bool(passive) or is_narrative(text, match.start(), match.start(), match.end())
+    return bool(passive or _WITH.search(match[0])) or is_narrative(text, match.start(), match.start(), match.end())
 
 
 def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
@@ -211,7 +220,7 @@ def _led_up(text: str, start: int) -> int | None:
     before = text[begin:start]
     if not before.strip() or re.search(r"は$|[\])」』*_>\s]$", before):
         return start
-    if re.search(r"(?:だ|です|た|る|い)と$", before):
+    if re.search(r"(?:だ|です|た|る|い)と$|[\u3400-\u9fff\u30a1-\u30fc]$", before):
         return None
     return begin if re.search(r"[がをにでのてともら]$", before) else start
 

@@ -58,8 +58,8 @@ class _Rules(NamedTuple):
 def _rules() -> _Rules:
     words = sorted(load("ja")["talk_time"], key=len, reverse=True)
     time = (
-        rf"(?:(?<![\u3400-\u9fffる\d])(?:{any_of(words)})|(?:去年|昨年|一昨年|先月|今年|"
-        rf"[^\s、。]年前)の[^、。\s]{{1,3}}|[一二三四五六七八九十\d]年の[春夏秋冬])"
+        rf"(?:(?<![\u3400-\u9fffうくぐすつぬぶむる\d])(?:{any_of(words)})|(?:去年|昨年|一昨年|先月|今年|"
+        rf"[^\s、。]年前)の[^、。\s]{{1,3}}|(?:令和|平成|昭和)?[一二三四五六七八九十\d]{{1,4}}年の[春夏秋冬])"
     )
     when = rf"{time}(?:も|に|は|から|の(?:うち|時点|段階|面談|会話|チャット|回)(?:で|に)?|折に触れて|、)*"
     who = r"(?:(?:あなた|私|私たち|二人|ご自身|こちら|私のほう|私の方)(?:が|は|も|から|で|と))?"
@@ -101,9 +101,13 @@ def _rules() -> _Rules:
             r"教えてくださ|表明され|話されて|語り合|"
             r"(?:言|話し|聞い|触れ|約束し|まとま)(?:って|て)?(?:い)?(?:た|まし)(?=[^。]{0,4}(?:よね|じゃん|だろ|"
             r"っけ|から)))"
-            r"[^、。!！?？「」]{0,12}?(?P<past>た|ます|です|て(?:い|)た(?:よね|じゃん|よ)?|じゃん)(?:よ|ね|から|"
+            r"[^、。!！?？「」るこ]{0,10}?(?P<past>た|(?:て|で)(?:い|おり|あり)ます|になります(?=ね)|(?<=た)|"
+            r"て(?:い|)た(?:よね|じゃん|よ)?|じゃん)(?:よ|"
+            r"ね|から|"
             r"し|じゃん|っけ)*(?=[、。!！\s]|$)"
             r"|という(?:お話|ご相談|ご要望|ご希望)でした(?:よ?ね)?(?:、前回|、先日)?(?=[。!！?？]|$)"
+            r"|(?:最近|ここ数日|この数日|数週間)の(?:お話|ご相談|ご質問)は[^。!！?？]{0,40}?(?:でした|です|ます|"
+            r"ました)(?:よ?ね)?(?=[。!！]|$)"
             rf"|というのが(?:{time})(?:まで)?の(?:議論|会話|お?話|やり取り|相談)[^、。]{{0,8}}(?:でした|"
             rf"です)(?:よ?ね)?(?=[。!！]|$)"
             rf"|{when}(?:まとまっ|約束し|約束され|話されて|取り決め|話がつい)[^、。!！?？「」]{{0,9}}?(?:ます|"
@@ -116,12 +120,18 @@ def _rules() -> _Rules:
     )
 
 
+_WITHOUT_TIME: Final = re.compile(r"あなた|度目|私たちは|最近の|というお話")
+
+
 def told_before(text: str) -> Iterator[Claim]:
     """The claims in a folded sentence that speak of an earlier talk beside its statement."""
     rules = _rules()
     for match in rules.leading.finditer(text):
-        yield from _beside(text, match, match["verb"] or match["again"] or "")
-    if not rules.time.search(text) and "あなた" not in text and "度目" not in text:
+        told = match["verb"] or match["again"] or ""
+        found = "ところ" in (match["end"] or "") and re.match(_OURS, told)
+        if "とのこと" not in match[0] and not found:
+            yield from _beside(text, match, told)
+    if not rules.time.search(text) and not _WITHOUT_TIME.search(text):
         return
     yield from _matters(text, rules)
     for match in rules.before_noun.finditer(text):
@@ -130,7 +140,7 @@ def told_before(text: str) -> Iterator[Claim]:
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
     for pattern in (rules.asked, rules.politely):
         for match in pattern.finditer(text):
-            if not is_narrative(text, match.start(), match.start(), match.end()) and not _elsewhere(text, match):
+            if not _by_others(text, match):
                 yield _whole(text, match, match.end(), content=match.span())
 
 
@@ -148,6 +158,23 @@ def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
 _CLAUSE_END: Final = re.compile(r"[、。!！?？」』]|$")
 
 
+_BY: Final = re.compile(r"(?:に(?!ついて|関して|つき)|から|で|と)(?![、も])[^、。を]{0,6}$")
+_PASSIVE: Final = re.compile(r"聞かれ|質問され|話され")
+
+
+def _by_others(text: str, match: re.Match[str]) -> bool:
+    """Is the verb of a whole clause somebody else's?"""
+    start = match.start()
+    if is_narrative(text, start, start, match.end()) or _elsewhere(text, match):
+        return True
+    before = text[clause_start(text, start) : start]
+    if before.endswith(("が", "から")) and has_other_agent(text, start, start, marked=True):
+        return True
+    verb = match.start("verb") if "verb" in match.re.groupindex and match["verb"] else start
+    when = _rules().time.match(text, start)
+    return bool(when and _PASSIVE.match(text, verb) and _BY.search(text, when.end(), verb))
+
+
 def _elsewhere(text: str, match: re.Match[str]) -> bool:
     return bool(THIRD_PARTY.search(text, clause_start(text, match.start()), match.end()))
 
@@ -162,6 +189,8 @@ def _beside(text: str, match: re.Match[str], verb: str) -> Iterator[Claim]:
     place = match.start("verb") if "verb" in match.re.groupindex and match["verb"] else match.start()
     if has_other_agent(text, match.start(), place, marked=True) or _elsewhere(text, match):
         return
+    if re.search(r"[\u3400-\u9fff\u30a1-\u30fc]$", text[: match.start()]):
+        return  # the cut would tear a word
     plain = bool(re.match(_OURS, verb))
     if plain and is_narrative(text, clause_start(text, match.start()), match.start(), match.end()):
         return

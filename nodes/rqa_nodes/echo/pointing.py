@@ -31,8 +31,10 @@ _SAYS_AFTER: Final = re.compile(
 )
 _COMMA_AFTER: Final = re.compile(r"\s*,\s*")
 _JA_AFTER: Final = re.compile(
-    r"(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて)|にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
-    r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|では|でも|には|にも|からは|より|から|で|に|の|を|は|が|も|と)、?"
+    r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて|に基づき)|"
+    r"にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
+    r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|では|でも|には|にも|からは|"
+    r"より|から|で|に|の|を|は|が|も|と)、?|、"
 )
 _REASONS: Final = {
     VerdictKind.unknown_id: "not given this turn",
@@ -129,6 +131,8 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
     start, end = reference.start, reference.end
     if sentence.lang == "en":
         start, end = _english_cut(text, reference)
+    elif (kept := _kept_noun(text, reference)) is not None:
+        start = kept
     else:
         bracketed = text[start - 1 : start] in ("(", "[") and text[end : end + 1] in (")", "]")
         after = _JA_AFTER.match(text, end)
@@ -136,14 +140,33 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
             after and not bracketed and not text[:start].strip(" -*・")
         ):
             end = after.end()
+        quoted = _QUOTED_SOURCE.match(text, end) if text[start - 1 : start] in ("「", "『") else None
+        if quoted:
+            start, end = start - 1, quoted.end()
     first, last = sentence.folded.span(start, end)
     ours = end == reference.end and text.startswith(("[m", "[^m"), reference.start)
     target = _TARGET.match(sentence.text, last) if ours else None
     return first, target.end() if target else last
 
 
+_QUOTED_SOURCE: Final = re.compile(
+    r"[」』](?:に(?:ある|よる)(?:とおり|通り|ように|と)|によると|によれば|では|"
+    r"には)、?"
+)
 _TARGET: Final = re.compile(r"\([^()\s]{0,300}\)")
 """Where a link leads that was made of the reference."""
+
+
+_NOUN_CJK: Final = re.compile(r"[\u30a1-\u30fc\u3400-\u9fff]+")
+_ARGUMENT: Final = re.compile(r" ?(?:[をがもと]|は(?!、)|に(?![はもよ基あ従])|のほう)")
+
+
+def _kept_noun(text: str, reference: Reference) -> int | None:
+    """Where a number is cut whose noun the sentence needs: the memo is newer, both nodes say so."""
+    noun = _NOUN_CJK.match(text, reference.start, reference.tokens[0].start)
+    if reference.label != "label" or noun is None or not _ARGUMENT.match(text, reference.end):
+        return None
+    return noun.end()
 
 
 def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
