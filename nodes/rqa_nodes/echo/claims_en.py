@@ -52,7 +52,8 @@ def _en() -> _English:
         r"(?: so(?= (?:yourself|before|more|many|often|earlier)))?(?: (?:yourself|more than once))*"
     )
     after = (
-        rf"(?:[ ](?:on|about|upon|to|with|me|you|us|each other|over|through|for|into|this|that|"
+        rf"(?:[ ](?:on|about|upon|to|with|me|you(?! (?:{say}|{establish})(?![a-z]))|us|each other|over|through|for|"
+        rf"into|this|that|"
         rf"it)(?![\w]))*(?:[ ]{time})*"
     )
     participle = (
@@ -170,6 +171,9 @@ def english_claims(text: str) -> Iterator[Claim]:
     for match in rules.clause.finditer(text):
         end = _SINCE_END.search(text, match.end())
         stop = end.start() if end else len(text)
+        if not text[match.end() : stop].strip() and text[stop : stop + 1] == ",":  # "given what you told me, X"
+            yield _verb_claim(match, rules, clause=match.span(), content=(0, 0), adverbial=True)
+            continue
         yield _verb_claim(
             match, rules, clause=(match.start(), min(len(text), stop + 1)), content=(match.end(), stop), adverbial=False
         )

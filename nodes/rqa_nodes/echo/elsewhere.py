@@ -28,17 +28,23 @@ _TAGGED: Final = re.compile(
     r"writes) (?:the |a |an |my |his |her |our |old )?[a-z]+"
 )
 _PARTIES: Final = re.compile(
-    r"\s+(?:between|with|by|among) (?!us|you|me|both of us|the two of us|you and|ourselves)[a-z]"
+    r"\s+(?:between|with|by|among) (?!(?:us|you|me|both of us|the two of us|you and|ourselves)(?![a-z]))[a-z]"
     r"|\s+in (?:(?:lemma|theorem|proposition|corollary|equation|eq\.|definition|article|clause|paragraph|"
     r"appendix|annex|"
     r"figure|table|chapter|section|part|volume|act|scene)s? [\w(]|the (?:[a-z]+ ){0,2}"
     r"(?:contract|lease|treaty|statutes|minutes|paper|"
     r"literature|manual|report|proof|policy|introduction|agreement|schedule|guidelines?|rules|tender|offer|"
     r"paragraph|section|chapter|sentence)(?![a-z]))"
-    r"|\s+in (?:this|my) (?:reply|answer|message|text|response|article|section)"
+    r"|\s+(?:in|at|on) (?:(?:the )?(?:first|last|second|top|beginning|start|end|opening)[a-z ]{0,16} of )?(?:this|"
+    r"my) (?:reply|"
+    r"answer|message|text|response|article|section)|\s+in (?:step|point|item|note|line|page|answer|my answer) \d"
+    r"|(?<=agreed) to disagree"
     r"|,? (?:above|below)(?![a-z])"
 )
-_EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])")
+_OWN_MENTION: Final = re.compile(
+    r"(?<![a-z])your (?:question|message|remark|text|note|mail) (?:mentions?|says?|states?|asks?) that $"
+)
+_EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:
@@ -52,9 +58,9 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 def speaks_elsewhere(sentence: Sentence, start: int, end: int) -> bool:
     """Do the words at this place speak of another talk?"""
     text = sentence.plain
-    if is_quoted(text, start, end) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
+    if is_quoted(text, start, start + 1) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
         return True
-    if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]):
+    if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]) or _OWN_MENTION.search(text[:start]):
         return True
     words = text[start:end].strip()
     return words.count(" ") > 1 and f" {words}" in f" {sentence.own_words}"

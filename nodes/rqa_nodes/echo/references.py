@@ -123,7 +123,8 @@ _TECHNICAL: Final = re.compile(
     r"source|target|sink) nodes?|clusters?|servers?|gpus?|cpus?|ram|disks?|heap|kubernetes|pods?|packets?|latency|"
     r"firmware|"
     r"b-trees?|trees?|graphs?|edges?|vert(?:ex|ices)|shortest path|database|tables?|columns?|rows?|csv|primary key|"
-    r"crash(?:ed|es)?|reboot(?:ed|s)?|restart(?:ed|s)?|offline|online|unreachable|went down|is down|timed out|voltage|"
+    r"crash(?:ed|es)?|reboot(?:ed|s)?|restart(?:ed|s)?|offline|online|unreachable|went down|is down|timed out|"
+    r"voltage|solder(?:ed)?|board|slot|vinyl|album|score|"
     r"lymph|bytes?|kernel|cache|register)(?![a-z])"
 )
 """Speaks of machines and data structures, which have nodes, records and memory too."""

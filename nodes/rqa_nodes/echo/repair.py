@@ -210,8 +210,18 @@ _RELATIVE: Final = re.compile(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECA
 _INDEPENDENT: Final = re.compile(r"(?:[;:—–-]|,? (?:and|but|so|yet))\s*$|,\s*(?:and|but|so|yet)?\s*$", re.IGNORECASE)
 
 
+_LEADING: Final = re.compile(
+    r"[\W_]*(?:back )?(?:when|while|since|after|before|if|although|though|as|in|during|from|at|on|with|given|"
+    r"because)(?![a-z])",
+    re.IGNORECASE,
+)
+"""A lead that begins so is no sentence without what it leads to."""
+
+
 def _stands_alone(lead: str) -> bool:
     """Do the words before a claim make a statement that ends before it?"""
+    if lead.rstrip().endswith(",") and _LEADING.match(lead):
+        return False
     least = 1 if lead.rstrip().endswith(";") else _STATEMENT_WORDS
     return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 

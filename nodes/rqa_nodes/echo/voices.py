@@ -54,7 +54,9 @@ _LABEL: Final = re.compile(
 )
 
 
-_ITEM: Final = re.compile(_LEAD + r"(?:agenda )?(?:item|motion|resolution|top) \d+[.:)]", re.IGNORECASE)
+_ITEM: Final = re.compile(
+    _LEAD + r"(?:(?:agenda )?(?:item|motion|resolution|top) \d+[.:)]|minutes of [^:\n]{2,40}:)", re.IGNORECASE
+)
 """Minutes of a meeting."""
 
 
