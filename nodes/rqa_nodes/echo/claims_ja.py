@@ -66,12 +66,14 @@ def _ja() -> _Japanese:
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
             rf"における|からの|来の))+(?:(?:{we})の|最終)?(?:ご(?:発言|要望|指摘|意見|提案|質問|相談|依頼|希望)|"
             rf"議論|会話|やり取り|やりとり|"
-            rf"話し合い|対話|お話|話|相談|検討|打ち合わせ|結論|合意|決定|確認|合意事項|決定事項)(?:内容)?"
+            rf"話し合い|対話|お話|話|相談履歴|履歴|相談|検討|打ち合わせ|結論|合意|決定|確認|合意事項|"
+            rf"決定事項)(?:内容)?"
             r"(?:では|によれば|によると|の通り|のとおり|通り|どおり|とおり|から|に従い|"
             r"に基づ(?:き|いて|くと)|を(?:踏まえ|ふまえ)(?:ると|て)?|を(?:整理|総合|要約)すると|を(?:振り返|"
             r"まとめ|思い返)(?:ると|すと)|"
             r"を受けて|の結果|として|に沿って|"
-            r"でも|からも|にも(?:触れつつ|ある(?:通り|とおり|ように)|出た(?:通り|とおり|ように))?(?=、)|で|"
+            r"でも|を見る(?:限り(?:では|で)?|と)|: |からも|にも(?:触れつつ|ある(?:通り|とおり|ように)|"
+            r"出た(?:通り|とおり|ように))?(?=、)|で|"
             r"は)(?:、|,)? *"
             r"|^\s*(?P<bare>結論|合意|決定|合意事項|決定事項|確認事項)(?:として|は|では)、 *"
         ),
@@ -93,7 +95,7 @@ def _ja() -> _Japanese:
             rf"も)?)(?P<adv>(?:(?:{time})(?:は|も|に|"
             rf"、)?)*)(?P<verb>おっしゃ|仰|言って|言い|言った|言われ|述べ|話され|"
             rf"話して|話し|"
-            rf"教えて(?:いただ|くださ)|表明|お聞きし|伺|のこと(?=で)|申し上げ|お伝えし|説明し|"
+            rf"教えて(?:いただ|くださ|くれ)|表明|お聞きし|伺|のこと(?=で)|申し上げ|お伝えし|説明し|"
             rf"指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|"
             rf"とのことでした){close}"
         ),
@@ -159,7 +161,10 @@ def japanese_claims(text: str) -> Iterator[Claim]:
                 *match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True
             )
     for match in rules.noun.finditer(text):
-        if _MISSING.search(text, match.end()):
+        start = match.start()
+        if _MISSING.match(text, match.end()) or (
+            text[:start].endswith("の") and has_other_agent(text, start, start, marked=True)
+        ):
             continue
         strong = match["bare"] is None
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
@@ -214,10 +219,15 @@ _MISSING: Final = re.compile(
 )
 
 
+_ONLY_WHEN: Final = re.compile(r"(?:これまで|今まで|以前|前に?|何度か|たびたび|時々|少し|も|に|は|から)+")
+
+
 def _led_up(text: str, start: int) -> int | None:
     """Where an adverbial begins with what only leads up to it; None: cutting it would leave a torso."""
     begin = max(clause_start(text, start), _ja_head(text))
     before = text[begin:start]
+    if _ONLY_WHEN.fullmatch(before):
+        return begin
     if not before.strip() or re.search(r"は$|[\])」』*_>\s]$", before):
         return start
     if re.search(r"(?:だ|です|た|る|い)と$|[\u3400-\u9fff\u30a1-\u30fc]$", before):
