@@ -67,7 +67,7 @@ _ENGLISH: Final = (
     (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),
     (re.compile(
         rf"{_PRAISE}(?:(?:i )?(?:have )?(?:noted and )?(?:saved|stored|remembered|recorded)(?: successfully)?|"
-        rf"memory (?:saved|updated|stored|created))(?:[\s.!]*$|[.!]*[*_]+(?=\s))"
+        rf"memory (?:saved|updated|stored|created))(?:[\s.!]*$|(?=[.!]*[*_]+\s))"
     ), "save"),
     (re.compile(
         rf"{_PRAISE}(?:saved|stored|recorded|remembered) (?:as|to|in|under|for) (?:a )?(?:my |your |"

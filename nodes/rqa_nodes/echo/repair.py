@@ -169,7 +169,9 @@ _DANGLING: Final = re.compile(r" (?:on|in|at|with|about|to|for|over)$", re.IGNOR
 
 
 _FRAGMENT: Final = re.compile(
-    r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:in keeping with|going (?:back to|by)|based on|given|according to|from|"
+    r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:as (?:mentioned|noted|said|discussed|stated|agreed|"
+    r"you(?:['’]ll| will| may| might)? (?:recall|remember|know))|"
+    r"in keeping with|going (?:back to|by)|based on|given|according to|from|"
     r"with|per|in line with|"
     r"in view of|in light of|as for|building on|back to|following)\s+(?:what\s+)?)$|"
     r"(?P<ja>[^、，,;:：\s]{1,12}[でにがのともをはて])$",
@@ -226,12 +228,27 @@ def _stands_alone(lead: str) -> bool:
     return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 
 
+_TORSO: Final = re.compile(
+    r"^[\s>*_#-]*[,;:)]|(?<![\s,]) ,|,\s*[,.;!?](?!\.)|\(\s*\)|(?<![a-z])(?:of|from|between|as|the|a|an|and|or|our|"
+    r"your|my|per|than)"
+    r"\s*[.,;!?]|(?<![a-z])(?:as|per|given|following|with|from|by),",
+    re.IGNORECASE,
+)
+
+
+def _is_torso(rest: str, whole: str) -> bool:
+    """Would a cut leave what is no sentence, in a text that was one?"""
+    return bool(_TORSO.search(rest)) and not _TORSO.search(whole)
+
+
 def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) -> Finding:
     """Nobody carries it: an adverbial is cut, a main clause becomes the honest form once, then goes."""
     text = sentence.text
     reason = "no message, item or document carries it"
     if claim.adverbial and content_words(content):
-        return _finding(sentence, claim, _adverbial_cut(sentence, claim), "", action="cut", reason=reason)
+        cut = _adverbial_cut(sentence, claim)
+        if not _is_torso(text[: cut[0]] + text[cut[1] :], text):
+            return _finding(sentence, claim, cut, "", action="cut", reason=reason)
     first, last = (
         (_head_end(text), len(text.rstrip(" \n.。!?！？"))) if claim.adverbial else sentence.folded.span(*claim.clause)
     )

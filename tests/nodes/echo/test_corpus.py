@@ -76,3 +76,36 @@ def test_plain_sentences_are_untouched_beside_items_and_in_one_text(lang: str) -
     report = verify(text, injected=ITEMS, known=KNOWN, transcript=TALK, lang=lang)
     assert report.text == text
     assert not report.verdicts
+
+
+@pytest.mark.parametrize(
+    ("reply", "clean"),
+    [
+        ("As mentioned in our previous chats, geese are loud.", "Geese are loud."),
+        ("As you'll recall from our earlier session, geese are loud.", "Geese are loud."),
+        ("As we discussed on Monday, the bill is due.", "The bill is due."),
+        ("The bill, as we agreed in March, is due.", "The bill is due."),
+        ("Back when we planned the garden, you chose roses.", "I have no record of that."),
+        ("In the garden, you told me, roses grow.", "I have no record of that."),
+        ("*You told me once that you fear geese.* Walk on.", "I have no record of that. Walk on."),
+        ("**Memory updated.** Geese are loud.", "**I could not save that.** Geese are loud."),
+        ("Given what you told me, the pond is deep.", "The pond is deep."),
+    ],
+)
+def test_what_is_left_after_a_cut_is_a_sentence(reply: str, clean: str) -> None:
+    assert verify(reply, lang="en").text == clean
+    assert verify(clean, lang="en").text == clean
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("As you said, the bus is late.", "The bus is late. What now?"),
+        ("Given your history of asthma, avoid dust.", "I have a history of asthma. May I clean?"),
+        ("Based on what you told me, the pump is blocked.", "The pump is noisy and blocked."),
+        ('You said "never again", which sounds final.', "Never again! What now?"),
+        ("You told me you have decided to sell the piano.", "I have decided to sell the piano. How?"),
+    ],
+)
+def test_what_the_user_said_may_be_taken_up(reply: str, said: str) -> None:
+    assert verify(reply, user_text=said, lang="en").text == reply

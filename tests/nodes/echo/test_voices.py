@@ -7,7 +7,7 @@ import pytest
 from rqa_nodes.echo import IncrementalVerifier, verify
 
 LETTERS = [
-    "Subject: Bill\n\nHi Sam,\n\nAs we discussed on Monday, the bill is due. I have saved a copy.\n\nBest regards,\nAnn",
+    "Subject: Bill\n\nHi Sam,\n\nAs we discussed on Monday, the bill is due. I saved a copy.\n\nBest regards,\nAnn",
     "> Dear Sam,\n>\n> As we discussed on Monday, the invoice is due.\n>\n> Kind regards,\n> Ann",
     "Dear neighbours,\n\nLast week we agreed to keep the gate shut. You told me so yourselves.\n\nYours,\nOlav",
 ]
