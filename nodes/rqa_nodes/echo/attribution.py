@@ -108,7 +108,8 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
             return _reattributed(sentence, claim, items[0])
     if sentence.lang == "ja":
         for told in read_attributions(sentence.plain):
-            claim = Claim(told.start, told.end, (told.start, told.end), (told.end, told.end), "", True, True, True)
+            around = (told.start, told.end)
+            claim = Claim(*around, around, told.body or (told.end, told.end), "", True, told.body is None, True)
             items = _nearest(sentence, claim)
             if not any(fits(told, item) for item in items):
                 return _reattributed(sentence, claim, items[0])

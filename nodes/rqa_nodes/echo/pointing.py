@@ -140,6 +140,9 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
             after and not bracketed and not text[:start].strip(" -*・")
         ):
             end = after.end()
+        carrier = _CARRIER_JA.search(text, 0, start)
+        if carrier and not bracketed and end == reference.end:
+            start = carrier.start()
         quoted = _QUOTED_SOURCE.match(text, end) if text[start - 1 : start] in ("「", "『") else None
         if quoted:
             start, end = start - 1, quoted.end()
@@ -149,6 +152,10 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
     return first, target.end() if target else last
 
 
+_CARRIER_JA: Final = re.compile(
+    r"(?:という|との)(?:記録|メモ|発言|やり取り)(?:も|が|は)(?:あります|残っています|ございます|ある) ?$"
+)
+"""A Japanese clause that says only that there is a record."""
 _QUOTED_SOURCE: Final = re.compile(
     r"[」』](?:に(?:ある|よる)(?:とおり|通り|ように|と)|によると|によれば|では|"
     r"には)、?"
