@@ -72,14 +72,14 @@ def _en() -> _English:
         bare=re.compile(
             rf"(?<![a-z])(?:just )?as (?P<t1>(?:{time} |was |were |has been |had been |we |"
             rf")*){participle}(?![\w])(?:[ ](?:on|upon|by us|between us|"
-            rf"together))*(?P<t2>(?:[ ]{time})*)(?! (?:above|below|in (?:section|chapter|the|this|a|"
+            rf"together))*(?P<t2>(?:[ ]{time})*)(?! (?:on(?![a-z])|upon|above|below|in (?:section|chapter|the|this|a|"
             rf"step|paragraph)|by (?!us)|on page))"
         ),
         noun=re.compile(
             rf"(?<![a-z])(?:per|following|based on|according to|given|in line with|from|in|during|"
             rf"under|consistent with|building on|going by|after|as per|in keeping with|by)"
             rf" (?:(?:our|my|your){adjective}|the (?:earlier|previous|last|prior|"
-            rf"past)) (?:{nouns})(?: with (?:you|me))?(?:[ ]{time})*(?![\w])(?! of )"
+            rf"past)) (?:{nouns})(?: with (?:you|me))?(?:[ ]{time})*(?![\w])(?! of | with (?!you|me))"
             rf"|(?<![a-z])(?:when|since|the last time|last time) (?P<who>we) (?:last )?(?:spoke|talked|"
             rf"met|chatted|discussed (?:this|it|that))(?:[ ]{time})*(?![\w])"
         ),
@@ -231,7 +231,8 @@ def _verb_claim(
 
 def _en_recall(text: str, rules: _English) -> Iterator[Claim]:
     for match in rules.recall.finditer(text):
-        if _conditional(text, match.start(), rules):
+        bare = match["verb"] is None and match[0].startswith(("remember that", "recall that"))
+        if bare or _conditional(text, match.start(), rules):
             continue
         stop = _clause_stop(text, match.end())
         claim = _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)

@@ -21,7 +21,7 @@ _TALK: Final = (
 )
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _REMOTE: Final = (
-    r"(?:last (?:week|month|time|year|night|spring|summer|autumn|fall|winter|[a-z]+day)|yesterday|"
+    r"(?:last (?:week|month|time|year|night|spring|summer|autumn|fall|winter|[a-z]+day)(?! of)|yesterday|"
     r"(?:(?:a|an|some|few|couple|several|many|two|three|of) ){0,3}(?:days|weeks|months|week|month) (?:ago|back)|"
     r"the other (?:day|week)|back then|a while (?:ago|back)|for (?:weeks|days|months|ages)|back in [a-z]+|in the past"
     r")(?![a-z])"
@@ -47,7 +47,8 @@ _LEADS: Final = re.compile(
     r"(?P<of>[^,;:.!?\n()]{0,90}?)(?=\s*(?:,|[.!]\s*$))"
 )
 _LEADS_BACK: Final = re.compile(
-    rf"(?<![a-z])(?:{_WHEN}|our {_PAST}*{_TALK}|our (?:shared )?history|your history of|"
+    rf"(?<![a-z])(?:{_WHEN}|our {_PAST}+{_TALK}|looking (?:back )?(?:at|through) our|our (?:shared )?history|"
+    rf"your history of|"
     r"(?:with|to|told) me(?![a-z])|(?:made|drew up|wrote|built|set up|worked out|came up with|put) together|"
     r"shared with me)"
 )
@@ -80,7 +81,7 @@ _MAIN: Final = re.compile(
     rf"(?<![a-z])(?:(?P<you>(?:last (?:time|week|month)|back in [a-z]+),? you (?:wanted|asked|chose|decided|planned|"
     rf"seemed|"
     r"were (?:worried|leaning|against|for|torn|unsure))(?![a-z])"
-    r"|you used to (?:tell|say|mention|ask)(?: me)?(?![a-z])|you(?:['’]re| are) on record(?: as saying)?"
+    r"|you used to (?:tell|say|mention|ask)(?: me)?(?![a-z])|you(?:['’]re| are) on record as saying"
     rf"|thank(?:s| you) for (?:telling me|sharing|mentioning|letting me know)[^,;.!?\n]{{0,50}}? {_REMOTE}(?: that)?"
     r"|(?:is|was)n['’]t (?:that|this|it) what you (?:said|told)|(?:did you not|didn['’]t you) (?:tell|mention|"
     r"say)(?![a-z])"

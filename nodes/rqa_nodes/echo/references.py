@@ -125,7 +125,7 @@ _TECHNICAL: Final = re.compile(
     r"b-trees?|trees?|graphs?|edges?|vert(?:ex|ices)|shortest path|database|tables?|columns?|rows?|csv|primary key|"
     r"crash(?:ed|es)?|reboot(?:ed|s)?|restart(?:ed|s)?|offline|online|unreachable|went down|is down|timed out|"
     r"voltage|solder(?:ed)?|board|slot|vinyl|album|score|"
-    r"lymph|bytes?|kernel|cache|register)(?![a-z])"
+    r"lymph|adjacent|path|walking|cycling|cyclists?|junction|numa|bytes?|kernel|cache|register)(?![a-z])"
 )
 """Speaks of machines and data structures, which have nodes, records and memory too."""
 _OURS_TO_REMEMBER: Final = re.compile(
@@ -282,7 +282,7 @@ def _counts(pattern: re.Pattern[str], body: str, resolver: Resolver) -> bool:
         return True
     if pattern is _SQUARE and resolver.footnotes.issuperset(numbers):
         return False
-    if _THOUSANDS.fullmatch(body) or _DATE.fullmatch(body) or (len(numbers) == 1 and _YEAR.fullmatch(numbers[0])):
+    if _THOUSANDS.fullmatch(body) or _DATE.fullmatch(body) or all(map(_YEAR.fullmatch, numbers)):
         return False
     return resolver.numeric or pattern in (_SQUARE, _HASH) or min(map(len, numbers)) >= _MIN_DIGITS
 

@@ -126,7 +126,7 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     lead = text[:start].rstrip()
     opens = lead.endswith((",", "、", "，"))
     after = _COMMA.match(text, end)
-    if not text[_head_end(text) : start].strip():
+    if not text[_head_end(text) : start].strip(' "“*_'):
         return start, after.end() if after else _skip_spaces(text, end)
     if opens and after:
         return len(lead) - 1, after.start() + len(after[0].rstrip()) if sentence.lang == "en" else after.end()
@@ -229,7 +229,7 @@ def _stands_alone(lead: str) -> bool:
 
 
 _TORSO: Final = re.compile(
-    r"^[\s>*_#-]*[,;:)]|(?<![\s,]) ,|,\s*[,.;!?](?!\.)|\(\s*\)|(?<![a-z])(?:of|from|between|as|the|a|an|and|or|our|"
+    r"^[\s>*_#\"“-]*[,;:)]|(?<![\s,]) ,|,\s*[,.;!?](?!\.)|\(\s*\)|(?<![a-z])(?:of|from|between|as|the|a|an|and|or|our|"
     r"your|my|per|than)"
     r"\s*[.,;!?]|(?<![a-z])(?:as|per|given|following|with|from|by),",
     re.IGNORECASE,

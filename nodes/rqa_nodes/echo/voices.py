@@ -54,6 +54,9 @@ _LABEL: Final = re.compile(
 )
 
 
+_QUOTED: Final = re.compile(r"\s*(?:>\s*)?[\"“]")
+"""What stands behind "you could write:"."""
+
 _ITEM: Final = re.compile(
     _LEAD + r"(?:(?:agenda )?(?:item|motion|resolution|top) \d+[.:)]|minutes of [^:\n]{2,40}:)", re.IGNORECASE
 )
@@ -77,6 +80,8 @@ class Voices:
 
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
+        if self._announced and _QUOTED.match(text):
+            return "draft"
         if ":" not in text and "," not in text and not self._letter and not _ITEM.match(text):
             return ""
         if _ITEM.match(text):

@@ -11,6 +11,7 @@ LETTERS = [
     "> Dear Sam,\n>\n> As we discussed on Monday, the invoice is due.\n>\n> Kind regards,\n> Ann",
     "Dear neighbours,\n\nLast week we agreed to keep the gate shut. You told me so yourselves.\n\nYours,\nOlav",
 ]
+DRAFTS = ['Here is a message you could send:\n\n"As we discussed, I will be late on Friday."']
 SCENES = [
     "ANNA: You said eight.\nBEN: I said about eight.\n",
     "ROBOT: I have saved your face.\nGIRL: We agreed on no faces!\n",
@@ -18,7 +19,7 @@ SCENES = [
 ]
 
 
-@pytest.mark.parametrize("text", [*LETTERS, *SCENES])
+@pytest.mark.parametrize("text", [*LETTERS, *DRAFTS, *SCENES])
 def test_what_is_written_for_somebody_else_is_untouched(text: str) -> None:
     assert verify(text, lang="en").text == text
 
@@ -49,7 +50,7 @@ def test_an_invented_reference_goes_from_a_letter_too() -> None:
     assert report.text == "Dear Sam,\n\nThe invoice is due.\n"
 
 
-@pytest.mark.parametrize("text", [*LETTERS, *SCENES])
+@pytest.mark.parametrize("text", [*LETTERS, *DRAFTS, *SCENES])
 @pytest.mark.parametrize("size", [1, 7, 40])
 def test_frames_do_not_depend_on_how_the_text_arrives(text: str, size: int) -> None:
     verifier = IncrementalVerifier(lang="en")
