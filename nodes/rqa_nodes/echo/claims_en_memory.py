@@ -88,7 +88,7 @@ _MAIN: Final = re.compile(
     r"|remember what you (?:told me|said)|"
     rf"you (?:keep|kept|were|are always|always keep) (?:always |just |often )?{_SAYING}"
     rf"|you(?:['’]ve| have) been {_SAYING}"
-    r"|you (?:(?:once|first|even|had|have|also) )*(?:let slip|asked me about|confided in me|opened up to me|"
+    r"|you (?:(?:once|first|even|had|have|also) )*(?:let slip|(?<=had )asked me about|confided in me|opened up to me|"
     r"trusted me with)"
     rf"|(?:it was you who|you(?:['’]re| are| were) the (?:one|person) (?:who|that)) (?:first |once |"
     rf"originally )?{_SAID}"

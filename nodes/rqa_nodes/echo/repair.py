@@ -222,9 +222,10 @@ _LEADING: Final = re.compile(
 
 def _stands_alone(lead: str) -> bool:
     """Do the words before a claim make a statement that ends before it?"""
-    if lead.rstrip().endswith(",") and _LEADING.match(lead):
+    lead = lead.rstrip(" *_")
+    if lead.endswith(",") and _LEADING.match(lead):
         return False
-    least = 1 if lead.rstrip().endswith(";") else _STATEMENT_WORDS
+    least = 1 if lead.endswith((";", ":")) else _STATEMENT_WORDS
     return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 
 
