@@ -131,19 +131,28 @@ def _rules() -> _Rules:
     )
 
 
-_WITHOUT_TIME: Final = re.compile(r"あなた|度目|私たちは|最近の|というお話|回目|確か|たしか")
+_WITHOUT_TIME: Final = (
+    "あなた", "度目", "回目", "私たち", "最近の", "ここ数日の", "数週間の", "というお話", "というご", "確か", "たしか",
+    "記憶", "記録", "メモ", "二人", "一緒", "再三", "年前の", "今年の", "年の", "例の", "前回",
+)  # fmt: skip
+"""Without one of these, or a word of time, nothing here speaks of an earlier talk."""
+
+
+@cache
+def _signs() -> tuple[str, ...]:
+    return (*load("ja")["talk_time"], *_WITHOUT_TIME)
 
 
 def told_before(text: str) -> Iterator[Claim]:
     """The claims in a folded sentence that speak of an earlier talk beside its statement."""
+    if not any(sign in text for sign in _signs()):
+        return
     rules = _rules()
     for match in rules.leading.finditer(text):
         told = match["verb"] or match["again"] or ""
         found = "ところ" in (match["end"] or "") and re.match(_OURS, told)
         if "とのこと" not in match[0] and not found:
             yield from _beside(text, match, told)
-    if not rules.time.search(text) and not _WITHOUT_TIME.search(text):
-        return
     yield from _matters(text, rules)
     for match in rules.before_noun.finditer(text):
         yield from _beside(text, match, match["verb"])
