@@ -119,7 +119,7 @@ class Voices:
             return False
         name = match["name"]
         word = name.casefold().rstrip("0123456789 .")
-        if _rules()[0].fullmatch(word):
+        if any(_rules()[0].fullmatch(part.strip(".")) for part in (word, *word.split())):
             return False
         capitals = name.isupper() and len(word) > 1
         return capitals or self._script or self._asked or bool(_rules()[1].fullmatch(word.split()[-1] if word else ""))

@@ -40,7 +40,9 @@ def test_a_letter_to_the_user_is_the_assistants_own_word() -> None:
     assert verify(reply, transcript=[("user:Jonas", "A line to Marta, please.")], lang="en").text == reply
 
 
-@pytest.mark.parametrize("label", ["Note", "MEMORY", "Reminder", "Summary", "Assistant", "Decision"])
+@pytest.mark.parametrize(
+    "label", ["Note", "MEMORY", "Reminder", "Summary", "Assistant", "Decision", "KEY FACTS", "OUR LAST CHAT"]
+)
 def test_the_assistants_own_labels_are_no_speakers(label: str) -> None:
     assert "agreed" not in verify(f"{label}: We agreed on Tuesday to sell the boat.", lang="en").text
 
