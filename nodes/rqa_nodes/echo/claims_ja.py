@@ -192,6 +192,8 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
             or _NEGATED_JA.search(match[0])
             or THIRD_PARTY.search(text[:start][-14:])
             or has_other_agent(text, start, verb, marked=marked)
+            or (match[0].endswith("に") and not marked)
+            or (match[0].endswith("、") and text.startswith("と", match.end()))
             or (not marked and _HABIT.search(text[:start] + match[0]))
         ):
             continue
