@@ -57,7 +57,8 @@ _PRAISE: Final = (
 _ENGLISH: Final = (
     (re.compile(rf"{_I} {_SAVE} {_THING}"), "save"),
     (re.compile(
-        rf"{_WILL} (?:remember|not forget)(?! (?:to keep (?:it|this)|when|how|where|the time|you|nothing|us|our))(?![a-z])"
+        rf"{_WILL} (?:remember|not forget)(?! (?:to keep (?:it|this)|when|how|where|the time|"
+        r"you|nothing|us|our))(?![a-z])"
     ), "save"),
     (re.compile(r"(?<![a-z])i won['’]t forget(?![a-z])"), "save"),
     (re.compile(
