@@ -138,14 +138,13 @@ def japanese_claims(text: str) -> Iterator[Claim]:
             verb = match.start("verb")
             if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin:verb]):
                 continue
-            if is_narrative(text, begin, verb, match.end()) or (
-                match["link"][0] in "とに" and follows_person(text, match.start())
-            ):
+            if match["link"][0] in "とに" and follows_person(text, match.start()):
                 continue
-            strong = bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:]
+            told = is_narrative(text, begin, verb, match.end())
+            strong = not told and (bool(rules.marked.search(text[: match.end()])) or "ね" in match[0][-3:])
             if not strong and _DATED.search(text[begin : match.start()]):
                 continue
-            yield _ja_claim(
+            claim = _ja_claim(
                 rules,
                 match,
                 text,
@@ -154,6 +153,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
                 adverbial=False,
                 strong=strong,
             )
+            yield claim._replace(strong=False) if told else claim
     for match in rules.shared.finditer(text):
         other = THIRD_PARTY.search(text[: match.end()]) or _is_told(text, match)
         if not _NEGATED_JA.search(match[0]) and not other:
@@ -192,11 +192,11 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
             or _NEGATED_JA.search(match[0])
             or THIRD_PARTY.search(text[:start][-14:])
             or has_other_agent(text, start, verb, marked=marked)
-            or (match[0].endswith("に") and not marked)
             or (match[0].endswith("、") and text.startswith("と", match.end()))
             or (not marked and _HABIT.search(text[:start] + match[0]))
         ):
             continue
+        manner = match[0].endswith("に") and not marked
         lead = _led_up(text, start)
         if lead is None:
             continue
@@ -205,7 +205,13 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
             yield Claim(*match.span(), clause, (_ja_head(text), match.end()), "you", True, False, True)
             continue
         claim = _ja_claim(
-            rules, match, text, clause=match.span(), content=(0, 0), adverbial=True, strong=match["end"] != "のは"
+            rules,
+            match,
+            text,
+            clause=match.span(),
+            content=(0, 0),
+            adverbial=True,
+            strong=match["end"] != "のは" and not manner,
         )
         yield claim._replace(start=lead, clause=(lead, claim.end))
 
