@@ -110,11 +110,15 @@ def test_only_lone_surrogates_are_replaced() -> None:
     assert clean("a\ud800b") == "a\ufffdb"
 
 
-@pytest.mark.parametrize("sentence", ["店を移すべきか。", "これでよいか", "昨日は行ったか。", "もう一度試してみるか。", "行かないか"])
+_PLAIN_QUESTIONS = ["店を移すべきか。", "これでよいか", "昨日は行ったか。", "もう一度試してみるか。", "行かないか"]
+_LOOKALIKES = ["夜は静か。", "それは確か。", "移すべきかどうかは分からない。", "土が豊か。", "遥か。"]
+
+
+@pytest.mark.parametrize("sentence", _PLAIN_QUESTIONS)
 def test_a_plain_japanese_question_without_a_mark_is_a_question(sentence: str) -> None:
     assert is_question(sentence)
 
 
-@pytest.mark.parametrize("sentence", ["夜は静か。", "それは確か。", "移すべきかどうかは分からない。", "土が豊か。", "遥か。"])
+@pytest.mark.parametrize("sentence", _LOOKALIKES)
 def test_a_word_that_ends_like_one_is_no_question(sentence: str) -> None:
     assert not is_question(sentence)

@@ -51,7 +51,9 @@ def test_a_review_leaves_nothing_as_the_users_words(cli: Cli, tmp_path: Path, la
     assert not any(item["text"] in NOTES[lang] for item in items)
 
 
-@pytest.mark.parametrize(("lang", "text"), [("en", "Review ./note.md, please."), ("ja", "「./note.md」 をレビューして")])
+@pytest.mark.parametrize(
+    ("lang", "text"), [("en", "Review ./note.md, please."), ("ja", "「./note.md」 をレビューして")]
+)
 def test_a_file_that_a_question_names_is_read(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str, text: str
 ) -> None:
