@@ -72,7 +72,11 @@ class _Stage:
         from rqa_nodes.state import Context
 
         context = Context(tenant="demo", user=self.script["user"], lang=self.lang, model=model, evaluator=evaluator)
-        return run_turn(self.graph, text, thread=thread, context=context)
+        result = run_turn(self.graph, text, thread=thread, context=context)
+        trail = self.services.memory.trail
+        if trail is not None:
+            trail.catch_up()  # a person takes longer to type the next message than indexing takes
+        return result
 
     def items(self, refs: Sequence[Mapping[str, str]]) -> list[Any]:
         """The items behind references of a turn."""
