@@ -34,7 +34,7 @@ from rqa_nodes.models import ModelChoice, shown_url
 __all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "Settings", "TimeoutSettings"]
 
 MIN_CONTEXT_TOKENS = 16_384
-"""reflection.md section 4: a smaller context cuts an ordinary analysis."""
+"""A smaller context cuts an ordinary analysis."""
 GROQ_KEY = "GROQ_API_KEY"
 _SECTIONS = {
     "models": "",

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 PROBE_SECONDS = 0.3
-"""Issue 2: nobody waits longer than this to learn that there is no model server."""
+"""Nobody waits longer than this to learn that there is no model server."""
 NAMED_PROBE_SECONDS = 3.0
 """A model asked for by name is worth a longer look."""
 _FORMS = 'one of "auto", "builtin", "ollama:NAME", "groq:NAME", "openai:NAME"'
