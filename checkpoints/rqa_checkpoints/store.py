@@ -90,7 +90,7 @@ class MemoryStore(BaseStore):
         return None
 
     def _put(self, op: PutOp) -> Put:
-        if op.ttl is not None:
+        if op.ttl is not None:  # as `BaseStore.put` refuses it for a store without `supports_ttl`; a raw op gets here
             raise NotImplementedError("this store keeps no time to live: put the item without `ttl`")
         scope, rest = _split(op.namespace)
         return Put(
