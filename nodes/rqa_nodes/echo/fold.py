@@ -99,16 +99,19 @@ def fold(text: str) -> Folded:
 
 
 _ENCODED: Final = re.compile(
-    r"&(?:#x0*(?:5b|5d|3a|5f)|#0*(?:91|93|58|95)|lbrack|rbrack|lsqb|rsqb|colon|lowbar);|%(?:5b|5d|3a|5f)|\\[\[\]:_()]",
+    r"&(?:#x0*(?:5b|5d|3a|5f|a0|20|27|2019)|#0*(?:91|93|58|95|160|32|39|8217)|lbrack|rbrack|lsqb|rsqb|colon|lowbar|nbsp|"
+    r"apos|rsquo);|%(?:5b|5d|3a|5f)|\\[\[\]:_()]",
     re.IGNORECASE,
 )
-"""The marks of a reference as markup writes them."""
+"""The marks of a reference, spaces and apostrophes, as markup writes them."""
 
 _DECODED: Final = {
     **dict.fromkeys(("5b", "91", "lbrack", "lsqb"), "["),
     **dict.fromkeys(("5d", "93", "rbrack", "rsqb"), "]"),
     **dict.fromkeys(("3a", "58", "colon"), ":"),
     **dict.fromkeys(("5f", "95", "lowbar"), "_"),
+    **dict.fromkeys(("a0", "20", "160", "32", "nbsp"), " "),
+    **dict.fromkeys(("27", "2019", "39", "8217", "apos", "rsquo"), "'"),
 }
 
 
