@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DIGEST", "GENESIS", "Event", "Head", "canonical", "event_hash", "first_broken", "private_hash"]
+__all__ = ["DIGEST", "GENESIS", "START", "Event", "Head", "canonical", "event_hash", "first_broken", "private_hash"]
 
 DIGEST = "sha256"
 """FIPS 180-4."""
@@ -61,6 +61,10 @@ class Head:
     hash: str
 
 
+START = Head(0, GENESIS)
+"""Before the first event."""
+
+
 def canonical(value: object) -> str:
     """JSON with sorted keys, no spaces and ASCII only: equal values give equal bytes on every machine."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
@@ -77,12 +81,17 @@ def event_hash(event: Event) -> str:
     return hashlib.new(DIGEST, canonical(fields).encode("ascii")).hexdigest()
 
 
-def first_broken(events: Iterable[Event], head: Head) -> int | None:
+def first_broken(events: Iterable[Event], head: Head, *, start: Head = START) -> int | None:
     """The number of the first event that is not as it was written, in order of number; None when all hold.
 
     A missing or foreign event breaks the place where it is noticed; a cut end breaks the first missing number.
+
+    Args:
+        events: The events after `start`.
+        head: Where the chain is said to end.
+        start: Where a part that is known to hold ended.
     """
-    seq, prev = 0, GENESIS
+    seq, prev = start.seq, start.hash
     for event in events:
         seq += 1
         if not _holds(event, seq, prev):

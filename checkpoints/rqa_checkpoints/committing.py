@@ -30,6 +30,7 @@ from rqa_checkpoints.provenance import (
     merge_origin,
     statement_key,
 )
+from rqa_checkpoints.review_queue import put_proposal
 
 __all__ = ["check_text", "put_edges", "store_nodes", "write_part"]
 
@@ -59,6 +60,8 @@ def write_part(writer: Writer, part: TurnPart) -> CommitResult:
     _relate(writer, part, nodes, cited)
     written = tuple(node.id for node in nodes)
     _record(writer, part, digest, written=written, cited=cited)
+    for proposal in part.proposals:
+        put_proposal(writer, proposal, scope=part.scope, at=part.recorded_at)
     return CommitResult(state="written", written=written, report=part.report)
 
 

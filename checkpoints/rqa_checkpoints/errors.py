@@ -12,12 +12,17 @@ CheckpointError
 ├── MissingScopeError      tenant or user is missing; never read as "all"
 ├── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
 ├── UnknownKindError       a kind outside the closed set
-└── RuleBrokenError        a change that the rules of the question graph do not allow
+├── RuleBrokenError        a change that the rules of the question graph do not allow
+├── UnknownProposalError   no such item in this person's review queue (a foreign id looks the same)
+├── AlreadyDecidedError    a person decided on the item before
+├── StaleVersionError      the item or area has changed since the person looked
+└── QueueFullError         too many undecided items, or one that is too large
 """
 
 from typing import ClassVar
 
 __all__ = [
+    "AlreadyDecidedError",
     "ChainBrokenError",
     "CheckpointError",
     "CheckpointNeededError",
@@ -26,11 +31,14 @@ __all__ = [
     "HomeLockedError",
     "HomeNotWritableError",
     "MissingScopeError",
+    "QueueFullError",
     "RefusedTextError",
     "RuleBrokenError",
+    "StaleVersionError",
     "StoreUnavailableError",
     "UnknownKindError",
     "UnknownNodeError",
+    "UnknownProposalError",
 ]
 
 
@@ -115,3 +123,27 @@ class RuleBrokenError(CheckpointError):
     """A change that the rules of the question graph do not allow."""
 
     code = "rule_broken"
+
+
+class UnknownProposalError(CheckpointError):
+    """No such item in the review queue of this tenant and user."""
+
+    code = "unknown_proposal"
+
+
+class AlreadyDecidedError(CheckpointError):
+    """A person decided on this item before."""
+
+    code = "already_decided"
+
+
+class StaleVersionError(CheckpointError):
+    """What is decided on has changed since the person looked."""
+
+    code = "stale_version"
+
+
+class QueueFullError(CheckpointError):
+    """Too many undecided items, or one that is too large."""
+
+    code = "queue_full"

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from rqa_checkpoints import queries, tables
-from rqa_checkpoints.chain import GENESIS, Event, Head, canonical, event_hash, first_broken, private_hash
+from rqa_checkpoints.chain import START, Event, Head, canonical, event_hash, first_broken, private_hash
 from rqa_checkpoints.database import Database
 from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.state import Fact, apply, node_fields, state_digest
@@ -159,6 +159,17 @@ class EventLog:
         with self.reading() as view:
             return first_broken(_walk(view), _head(view))
 
+    def verify_after(self, known: Head) -> tuple[Head, bool]:
+        """Check what was appended after a head that was checked before.
+
+        Returns:
+            Where the checked part ends now, and whether all of it holds; the old head where it does not.
+        """
+        with self.reading() as view:
+            head = _head(view)
+            intact = first_broken(_walk(view, known.seq), head, start=known) is None
+        return (head, True) if intact else (known, False)
+
     def state_hash(self) -> str:
         """Hash of everything that the events add up to; equal logs give equal hashes."""
         with self.reading() as view:
@@ -197,8 +208,7 @@ def _event(row: Row[Any]) -> Event:
     return Event(**fields)
 
 
-def _walk(view: Connection) -> Iterator[Event]:
-    after = 0
+def _walk(view: Connection, after: int = 0) -> Iterator[Event]:
     while rows := view.execute(_after(after).limit(_PAGE)).all():
         for row in rows:
             yield _event(row)
@@ -208,6 +218,6 @@ def _walk(view: Connection) -> Iterator[Event]:
 def _head(view: Connection) -> Head:
     stored = view.execute(select(tables.meta.c.value).where(tables.meta.c.name == "head")).scalar()
     if stored is None:
-        return Head(0, GENESIS)
+        return START
     seq, _, digest = stored.partition(":")
     return Head(int(seq), digest)

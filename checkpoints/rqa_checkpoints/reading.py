@@ -15,11 +15,13 @@ from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse, spoken
 from rqa_checkpoints.audit import AuditReport, audit
+from rqa_checkpoints.chain import START
 from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass, slot_key
 from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
 from rqa_checkpoints.recalling import Searcher
+from rqa_checkpoints.review_queue import ReviewQueue
 from rqa_checkpoints.spoken import PartRecord
 from rqa_checkpoints.trail import Filter
 from rqa_checkpoints.versions import Version, versions_in, versions_under
@@ -53,6 +55,13 @@ class MemoryReader:
         self._searcher = searcher
         self._graphs: OrderedDict[Scope, tuple[int, QuestionGraph]] = OrderedDict()
         self._graphs_lock = Lock()
+        self._queue = ReviewQueue(log)
+        self._verified = START
+
+    @property
+    def queue(self) -> ReviewQueue:
+        """What waits for a person's decision, and what was decided."""
+        return self._queue
 
     def recall(
         self,
@@ -189,6 +198,14 @@ class MemoryReader:
     def verify_chain(self) -> int | None:
         """The number of the first event that is not as it was written; None when the chain holds."""
         return self._log.verify_chain()
+
+    def is_intact(self) -> bool:
+        """Is the log as it was written? The first call walks all of it, a later one what came since.
+
+        Events before that are read again by `verify_chain`, which `rqa log verify` calls.
+        """
+        self._verified, intact = self._log.verify_after(self._verified)
+        return intact
 
     def state_hash(self) -> str:
         """Hash of everything that the log adds up to."""

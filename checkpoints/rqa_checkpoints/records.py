@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rqa_checkpoints.errors import MissingScopeError
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.proposals import Proposal
 
 __all__ = [
     "CommitResult",
@@ -180,6 +183,8 @@ class TurnPart:
     removed: tuple[Mapping[str, Any], ...] = ()
     """The removed words with their spans: audit record only, never indexed, never injected."""
     outcome: str = ""
+    proposals: tuple[Proposal, ...] = ()
+    """What the turn leaves for a person to decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

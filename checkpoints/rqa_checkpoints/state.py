@@ -17,6 +17,7 @@ from sqlalchemy import Connection, RowMapping, and_, insert, select, update
 from rqa_checkpoints import tables
 from rqa_checkpoints.chain import canonical
 from rqa_checkpoints.likeness import sketch
+from rqa_checkpoints.proposals import QueueStatus
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
 
 __all__ = ["Fact", "apply", "node_fields", "node_from", "state_digest"]
@@ -27,6 +28,8 @@ _PUT_NEAR = insert(tables.near)
 _PUT_EDGE = insert(tables.edge)
 _PUT_PART = insert(tables.part)
 _PUT_BLOB = insert(tables.blob)
+_PUT_ITEM = insert(tables.queue)
+_PUT_VERSION = insert(tables.adopted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +182,48 @@ def _blob(connection: Connection, fact: Fact) -> None:
     connection.execute(_PUT_BLOB, {**owner, "digest": fact.private.get("digest", "")})
 
 
+def _queue(connection: Connection, fact: Fact) -> None:
+    row = {
+        **{name: fact.public[name] for name in ("id", "kind", "requester")},
+        "tenant": fact.scope.tenant,
+        "user": fact.scope.user,
+        "version": 1,
+        "status": QueueStatus.pending.value,
+        "asked_at": fact.public["at"],
+        "born": fact.seq,
+        "payload": fact.seq,
+        "decision": 0,
+    }
+    connection.execute(_PUT_ITEM, row | dict.fromkeys(("edited_by", "decided_by", "decided_at", "mark"), ""))
+
+
+def _my_item(fact: Fact) -> Any:
+    queue = tables.queue.c
+    return and_(queue.id == fact.public["id"], queue.tenant == fact.scope.tenant, queue.user == fact.scope.user)
+
+
+def _revise(connection: Connection, fact: Fact) -> None:
+    changed = {"version": fact.public["version"], "edited_by": fact.public["by"], "payload": fact.seq}
+    connection.execute(update(tables.queue).where(_my_item(fact)).values(changed))
+
+
+def _decide(connection: Connection, fact: Fact) -> None:
+    changed = {
+        "status": fact.public["status"],
+        "decided_by": fact.public["by"],
+        "decided_at": fact.public["at"],
+        "mark": fact.public["mark"],
+        "decision": fact.seq,
+    }
+    connection.execute(update(tables.queue).where(_my_item(fact)).values(changed))
+
+
+def _adopt(connection: Connection, fact: Fact) -> None:
+    names = ("area", "version", "item", "by", "at", "restores")
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
+    connection.execute(_PUT_VERSION, {**owner, **{name: fact.public[name] for name in names}})
+
+
 _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "node": _node,
     "seen": _seen,
@@ -188,6 +233,10 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "edge": _edge,
     "part": _part,
     "blob": _blob,
+    "queue": _queue,
+    "revise": _revise,
+    "decide": _decide,
+    "adopt": _adopt,
 }
 
 

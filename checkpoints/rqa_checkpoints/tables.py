@@ -9,7 +9,22 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
-__all__ = ["FORMAT", "STATE", "blob", "content", "edge", "event", "meta", "metadata", "near", "node", "part", "seen"]
+__all__ = [
+    "FORMAT",
+    "STATE",
+    "adopted",
+    "blob",
+    "content",
+    "edge",
+    "event",
+    "meta",
+    "metadata",
+    "near",
+    "node",
+    "part",
+    "queue",
+    "seen",
+]
 
 FORMAT = "1"
 """Raised when a stored log of the version before cannot be read as it lies."""
@@ -133,5 +148,41 @@ blob = Table(
     Column("seq", _SEQ, nullable=False),
 )
 
-STATE = (node, part, seen, near, edge, blob)
+queue = Table(
+    "queue",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("id", String(64), primary_key=True),
+    Column("kind", String(40), nullable=False),
+    Column("requester", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("asked_at", String(40), nullable=False),
+    Column("edited_by", Text, nullable=False),
+    Column("decided_by", Text, nullable=False),
+    Column("decided_at", String(40), nullable=False),
+    Column("mark", String(64), nullable=False),
+    Column("born", _SEQ, nullable=False),
+    Column("payload", _SEQ, nullable=False),
+    Column("decision", _SEQ, nullable=False),
+    Index("queue_status", "tenant", "user", "status", "born"),
+)
+"""`payload` and `decision` are the numbers of the events that hold the words."""
+
+adopted = Table(
+    "adopted",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("area", String(64), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("item", String(64), nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", String(40), nullable=False),
+    Column("restores", Integer, nullable=False),
+    Column("seq", _SEQ, nullable=False),
+)
+
+STATE = (node, part, seen, near, edge, blob, queue, adopted)
 """What the events add up to."""
