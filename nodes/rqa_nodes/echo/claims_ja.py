@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, follows_person, has_other_agent, is_narrative
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
 from rqa_nodes.echo.claims_ja_talk import told_before
 from rqa_nodes.echo.lexicon import load
 
@@ -28,6 +29,9 @@ class _Japanese(NamedTuple):
     loose: re.Pattern[str]
     reminder: re.Pattern[str]
     shared: re.Pattern[str]
+    lead: re.Pattern[str]
+    """Words that only say when and who."""
+    saying: re.Pattern[str]
     you: re.Pattern[str]
     me: re.Pattern[str]
 
@@ -113,6 +117,11 @@ def _ja() -> _Japanese:
             rf"やりとり|同意|断定|確認)(?:を|が|も)?(?:し|され|わ|換|い|重ね|進め|"
             rf"行|続け|紛れ|紛糾|あ)[^、。!?！？]{{0,8}}?{past}{close}"
         ),
+        lead=re.compile(
+            rf"(?:(?:(?:{time}|{we})|あなた|ユーザー|お客様|"
+            rf"[^\s、。]{{1,8}}さん)(?:は|が|も|に|で|から|の間で)?、?)+"
+        ),
+        saying=re.compile(rf"{you}|{me}"),
         you=re.compile(
             r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|"
             r"くださ)|[^\s、。]{1,12}さん(?:は|が|も)"
@@ -131,6 +140,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
     rules = _ja()
     yield from _adverbials(text, rules)
     yield from told_before(text)
+    yield from earlier_deeds(text)
     yield from _loose(text, rules)
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
@@ -265,11 +275,7 @@ def _ja_head(text: str) -> int:
 def _ja_begin(text: str, stop: int, rules: _Japanese) -> int:
     """Where the content begins: behind connecting words and the words that only say when and who."""
     at = _ja_head(text)
-    lead = re.compile(
-        rf"(?:(?:{rules.marked.pattern}|あなた|ユーザー|お客様|"
-        rf"[^\s、。]{{1,8}}さん)(?:は|が|も|に|で|から|の間で)?、?)+"
-    )
-    match = lead.match(text, at, stop)
+    match = rules.lead.match(text, at, stop)
     return match.end() if match else at
 
 
@@ -285,7 +291,7 @@ def _ja_claim(
 ) -> Claim:
     words = text[: match.end()]
     yours = match.groupdict().get("polite") == "ご" and not re.search(r"いたし|しまし|した", match[0])
-    saying = bool(re.match(any_of(load("ja")["saying_you"]) + "|" + any_of(load("ja")["saying_i"]), match["verb"]))
+    saying = bool(rules.saying.match(match["verb"]))
     speaker: Speaker = (
         "you" if yours or rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
     )

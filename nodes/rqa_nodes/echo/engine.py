@@ -23,8 +23,8 @@ from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.seams import Seams
 from rqa_nodes.echo.segment import Segmenter, Unit, is_single
-from rqa_nodes.echo.sentence import Sentence, read_sentence
-from rqa_nodes.echo.support import Support
+from rqa_nodes.echo.sentence import Look, Sentence, look, read_sentence
+from rqa_nodes.echo.support import Support, content_words
 from rqa_nodes.echo.types import (
     MODES,
     Injected,
@@ -159,13 +159,23 @@ class IncrementalVerifier:
 
     def _check(self, unit: Unit) -> str:
         """Repair a unit until nothing is left to repair; return what the mode lets out."""
+        seen = look(unit.text, own_words=self._facts.own_words, code=self._code)
+        if self._is_silent(seen, unit):
+            self._cue = False
+            return unit.text
         first = len(self._verdicts)
-        text = self._repaired(Draft(unit.text), unit, depth=0)
+        text = self._repaired(Draft(unit.text), unit, depth=0, seen=seen)
         if self._mode == "strict":
             if text == unit.text:
                 return text
             return self._sealed(text, unit) if _WORD.search(text) else _line_breaks(unit.text)
         return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
+
+    def _is_silent(self, seen: Look, unit: Unit) -> bool:
+        """Can no rule find anything in a unit? Then it leaves as it is, unread."""
+        if not seen.is_silent(self._facts.resolver, carried_cue=unit.continued and self._cue):
+            return False
+        return not (self._support.has_guesses and self._support.may_be_guess(content_words(seen.plain)))
 
     def _sealed(self, text: str, unit: Unit) -> str:
         """A repaired sentence that begins a line begins with a capital, if the original did not begin without one."""
@@ -179,10 +189,10 @@ class IncrementalVerifier:
             text = text[:first] + text[first : first + 1].upper() + text[first + 1 :]
         return text
 
-    def _repaired(self, draft: Draft, unit: Unit, *, depth: int) -> str:
+    def _repaired(self, draft: Draft, unit: Unit, *, depth: int, seen: Look | None = None) -> str:
         before = draft.text
         for number in range(_MAX_ROUNDS):
-            sentence = self._read(draft.text, unit, first=not number and not depth)
+            sentence = self._read(draft.text, unit, first=not number and not depth, seen=None if number else seen)
             findings = self._findings(sentence)
             changes = [finding for finding in findings if finding.action != "kept"]
             for finding in changes if number or depth else findings:
@@ -215,7 +225,7 @@ class IncrementalVerifier:
             return joined
         return "\n\n".join(words for one in out if (words := one.strip())) + "\n\n"
 
-    def _read(self, text: str, unit: Unit, *, first: bool) -> Sentence:
+    def _read(self, text: str, unit: Unit, *, first: bool, seen: Look | None) -> Sentence:
         facts = self._facts
         sentence = read_sentence(
             text,
@@ -225,6 +235,7 @@ class IncrementalVerifier:
             code=self._code,
             carried_cue=unit.continued and self._cue,
             voice=self._voices.of(text),
+            seen=seen,
         )
         if first:
             self._cue = "cue" in sentence.signals or (unit.continued and self._cue)

@@ -8,13 +8,20 @@ All patterns read one folded unit of bounded length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
 from rqa_nodes.echo.resolver import KnownItems, Resolver
 
-__all__ = ["KnownItems", "Reference", "Resolver", "Token", "find_references"]
+__all__ = [
+    "KnownItems",
+    "Reference",
+    "Resolver",
+    "Token",
+    "find_references",
+    "may_refer",
+]
 
 
 class Token(NamedTuple):
@@ -155,10 +162,33 @@ _UNDER: Final = re.compile(
 _TAGGED: Final = re.compile(r"(?<![\w.-])(?:note|record|memory) [\"“'](?P<a>[a-z]{1,3}-\d{1,6})[\"”']")
 
 
+_SIGNS: Final[Mapping[re.Pattern[str], tuple[str, ...]]] = {
+    _LABEL_EN: ("node", "note", "memo", "record"),
+    _BAN: ("番",),
+    _HASH: ("#",),
+    _SQUARE: ("[",),
+    _ROUND: ("(",),
+    _PAST_JA: ("(", "["),
+    _LEADING: tuple("ではのにともを"),
+    _SPELLED: ("memory ",),
+    _ENTRY: ("memory ", "entry", "item"),
+    _UNDER: ("memor", "records", "notes"),
+    _TAGGED: ("note ", "record ", "memory "),
+}
+"""A pattern matches nothing in a text without one of its signs, and to look for these costs next to nothing."""
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
+    for sign in _SIGNS[pattern]:
+        if sign in text:
+            return pattern.finditer(text)
+    return ()
+
+
 def _other_names(text: str) -> Iterable[Reference]:
     """Ids under other names than "node 54": an entry of our log, a key of my memory, a spelled number."""
     for pattern in (_SPELLED, _ENTRY, _UNDER, _TAGGED):
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, text):
             group = "a" if match["a"] else "b"
             label = "" if pattern is _UNDER else "label"
             if pattern is _ENTRY:
@@ -166,6 +196,11 @@ def _other_names(text: str) -> Iterable[Reference]:
             else:
                 tokens = (Token(match.start(group), match.end(group), match[group]),)
             yield Reference(match.start(), match.end(), tokens, label)
+
+
+def may_refer(text: str, *, cue: bool, resolver: Resolver) -> bool:
+    """Could `find_references` find anything? Without a cue, only our own forms count."""
+    return cue or resolver.numeric or "[" in text or "m:" in text or "n_" in text or text.count("-") >= _UUID_HYPHENS
 
 
 def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Reference]:
@@ -176,6 +211,8 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
         cue: True if a memory cue stands in the sentence.
         resolver: The ids of this turn.
     """
+    if not may_refer(text, cue=cue, resolver=resolver):
+        return []
     found = list(_own_forms(text, cue, resolver))
     if cue or resolver.numeric:
         found += _cued_forms(text, resolver)
@@ -195,11 +232,21 @@ def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
         yield from _bracketed(text, resolver)
     if "n_" in text:
         for match in _NODE_ID.finditer(text):
-            yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
+            yield Reference(
+                match.start(),
+                match.end(),
+                (Token(match.start(), match.end(), match[0]),),
+                "label",
+            )
     if text.count("-") >= _UUID_HYPHENS:
         for match in _UUID.finditer(text):
             if cue or fold_reference(match[0]) in resolver.by_key:
-                yield Reference(match.start(), match.end(), (Token(match.start(), match.end(), match[0]),), "label")
+                yield Reference(
+                    match.start(),
+                    match.end(),
+                    (Token(match.start(), match.end(), match[0]),),
+                    "label",
+                )
 
 
 def _bracketed(text: str, resolver: Resolver) -> Iterable[Reference]:
@@ -234,19 +281,22 @@ def _ids(body: str, at: int) -> tuple[Token, ...]:
 def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
     if not _NUMBER.search(_OURS.sub("", text) if "[" in text else text):
         return
-    for pattern in (_LABEL_EN, _LABEL_JA):
-        for match in pattern.finditer(text):
-            if match[0].strip() in resolver.given or _is_machine(text, match):
-                continue
-            group = "a" if match["a"] else "b"
-            start = match.start()
-            if pattern is _LABEL_JA and match["noun"] in _NOUNS and text[:start].endswith("の"):
-                start = match.end("noun")
-            label = "label" if start == match.start() else "noun"
-            yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
-    yield from _talk_numbers(text, resolver)
+    for match in (
+        *_labels_en(text),
+        *(() if text.isascii() else _LABEL_JA.finditer(text)),
+    ):
+        if match[0].strip() in resolver.given:
+            continue
+        group = "a" if match["a"] else "b"
+        start = match.start()
+        if match.re is _LABEL_JA and match["noun"] in _NOUNS and text[:start].endswith("の"):
+            start = match.end("noun")
+        label = "label" if start == match.start() else "noun"
+        yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
+    if not text.isascii():
+        yield from _talk_numbers(text, resolver)
     for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
-        for match in pattern.finditer(text):
+        for match in _matches(pattern, text):
             if match[0].strip() not in resolver.given and _counts(pattern, match[1], resolver):
                 start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
                 yield Reference(start, match.end(), _numbers(match[1], match.start(1)))
@@ -262,11 +312,13 @@ def _talk_numbers(text: str, resolver: Resolver) -> Iterable[Reference]:
         yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
 
 
-def _is_machine(text: str, match: re.Match[str]) -> bool:
-    """Is it a node or a record of something else: a version of Node, a machine, a data structure?"""
-    if _VERSIONED_NODE.match(match[0]) and _VERSION_WORDS.search(text):
-        return True
-    return match.re is _LABEL_EN and bool(_TECHNICAL.search(text)) and not _OURS_TO_REMEMBER.search(text)
+def _labels_en(text: str) -> list[re.Match[str]]:
+    """Numbered nodes and records, but not those of something else: a version of Node, a machine, a data structure."""
+    found = list(_matches(_LABEL_EN, text))
+    if not found or (_TECHNICAL.search(text) and not _OURS_TO_REMEMBER.search(text)):
+        return []
+    versions = _VERSION_WORDS.search(text) is not None
+    return [match for match in found if not (versions and _VERSIONED_NODE.match(match[0]))]
 
 
 def _bracket_before(text: str, at: int) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, ends_whole, is_single
 
@@ -30,15 +31,17 @@ _NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`
 """What could belong to the unit before."""
 
 
-class _Piece(NamedTuple):
-    text: str
-    code: bool
-    plain: bool
-    """A whole sentence that ends by itself and leaves nothing open."""
+class _Piece:
+    """A unit that left."""
 
+    def __init__(self, text: str, *, code: bool = False) -> None:
+        self.text = text
+        self.code = code
 
-def _piece(text: str, *, code: bool = False) -> _Piece:
-    return _Piece(text, code, not code and ends_whole(text) and _is_balanced(text))
+    @cached_property
+    def plain(self) -> bool:
+        """Is it a whole sentence that ends by itself and leaves nothing open?"""
+        return not self.code and ends_whole(self.text) and _is_balanced(self.text)
 
 
 class Seams:
@@ -56,14 +59,18 @@ class Seams:
     def join(self, text: str, unit: Unit) -> tuple[str, str]:
         """(The text of a unit as it may leave, so that all units keep their ends; the last sentence in it)."""
         changed = text != unit.text
+        if not changed and self._fresh <= 0:
+            self._in_code = unit.code
+            self._keep(_Piece(text, code=unit.code))
+            return text, text if _WORD.search(text) else ""
         if changed:
             self._fresh = LOOK_AHEAD_CHARS
             if not text:
                 return "", ""
-        pieces = [_piece(text, code=unit.code)]
+        pieces = [_Piece(text, code=unit.code)]
         if changed:
             pieces = self._pieces(text)
-        if self._fresh > 0 and not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
+        if not (unit.code and self._in_code) and not self._is_plain(pieces, closed=changed):
             closed = changed and self._ends(unit)
             checked = _words(pieces)
             for form in self._forms(text, unit):
@@ -119,10 +126,10 @@ class Seams:
     def _pieces(self, text: str) -> list[_Piece]:
         """A repaired text as the segmenter cuts it when it stands alone."""
         if is_single(text):
-            return [_piece(text)]
+            return [_Piece(text)]
         line_start = self._recent[-1].text.endswith("\n") if self._recent else self._line_start
         segmenter = Segmenter(code=self._code, line_start=line_start)
-        return [_piece(unit.text, code=unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
+        return [_Piece(unit.text, code=unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
 
     def _holds(self, pieces: list[_Piece], *, closed: bool) -> bool:
         """Do all units begin where they began, whatever follows?"""
@@ -169,8 +176,8 @@ def _words(pieces: list[_Piece]) -> list[str]:
 def _apart(form: str, code: bool) -> list[_Piece]:
     """An unchanged text, and the blank line before it."""
     if not form.startswith(_BLANK_LINE) or not form.strip():
-        return [_piece(form, code=code)]
-    return [_piece(_BLANK_LINE), _piece(form[len(_BLANK_LINE) :], code=code)]
+        return [_Piece(form, code=code)]
+    return [_Piece(_BLANK_LINE), _Piece(form[len(_BLANK_LINE) :], code=code)]
 
 
 def _next_word(text: str, at: int) -> int:

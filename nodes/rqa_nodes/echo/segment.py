@@ -60,6 +60,8 @@ _ABBREVIATION: Final = re.compile(
 )
 _FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$")
 _FENCE_BEGINS: Final = re.compile(r" {0,3}(?:> ?)*(?:`{0,2}|~{0,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$")
+_MAY_FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:[`~]|$)")
+"""Without this at its beginning, a line is no fence and will be none."""
 _QUOTE_PREFIX: Final = re.compile(r" {0,3}(?:> ?)*")
 _SOFT_BREAK: Final = re.compile(r"\n[ \t]{0,40}[a-z]")
 _BREAK_PENDING: Final = re.compile(r"\n[ \t]{0,40}$")
@@ -80,6 +82,17 @@ def _tail() -> re.Pattern[str]:
 _TAIL_BEGINS: Final = re.compile(r"[ \t]?(?:[\[［【〔][^\[\]］】〕\n]{0,100}|[(（][^()（）\n]{0,40})?$")
 _CUT_AT_CLAUSE: Final = re.compile(r"[,;:、，；—](?:\s|(?<=[、，；]))")
 _CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
+
+
+@cache
+def _at_once() -> re.Pattern[str]:
+    """A sentence whose end needs no second look: no pair in it, one end mark, and behind that a neutral character."""
+    own = "".join(re.escape(load(lang)["wording"]["not_evidence"].strip()[0]) for lang in LANGUAGES)
+    pairs, marks = r"\"“”「」『』()（）\[\]［］【】〔〕", ".!?…。！？｡"
+    return re.compile(
+        rf"[^\n`{pairs}{marks}]{{0,{MAX_UNIT_CHARS - 2}}}"
+        rf"(?:(?P<stop>\.) |[!?] |[。！？](?=[^’'{marks}]))(?=[^\s{pairs}{own}])"
+    )
 
 
 class Segmenter:
@@ -122,7 +135,7 @@ class Segmenter:
         """End of the next unit, whether it is code, whether it was cut for its length; None: more text is needed."""
         if self._fence:
             return self._code_line(at)
-        if self._line_start and self._code:
+        if self._line_start and self._code and _MAY_FENCE.match(self._text, at, at + MAX_UNIT_CHARS):
             line_end = self._text.find("\n", at, at + MAX_UNIT_CHARS)
             line = self._text[at : line_end if line_end >= 0 else at + MAX_UNIT_CHARS]
             opening = _FENCE.match(line)
@@ -152,6 +165,11 @@ class Segmenter:
         return end, True, False
 
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
+        clear = _at_once().match(self._text, at)
+        if clear and not (
+            clear["stop"] and _ABBREVIATION.search(self._text[max(at, clear.end() - 11) : clear.end() - 2])
+        ):
+            return clear.end(), False, False
         found = _Scan(self._text, at, final=self._final, code=self._code).run()
         return None if found is None else (found[0], False, found[1])
 
@@ -180,6 +198,8 @@ def ends_whole(text: str) -> bool:
 
 class _Scan:
     """One look at the window in which a unit must end."""
+
+    __slots__ = ("at", "code", "complete", "final", "limit", "open", "pending", "text")
 
     def __init__(self, text: str, at: int, *, final: bool, code: bool) -> None:
         self.code = code

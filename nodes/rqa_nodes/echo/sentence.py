@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
-from rqa_nodes.echo.references import Reference, Resolver, find_references
+from rqa_nodes.echo.references import Reference, Resolver, find_references, may_refer
 from rqa_nodes.echo.types import Injected, VerdictKind
 from rqa_nodes.echo.voices import Voice
 from rqa_nodes.language import detect
 
-__all__ = ["Pointer", "Sentence", "read_sentence", "sentence_language"]
+__all__ = ["Look", "Pointer", "Sentence", "look", "read_sentence", "sentence_language"]
 
 _KANA: Final = re.compile(r"[\u3041-\u30ff]")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
@@ -28,6 +28,19 @@ _LINK: Final = re.compile(
 )
 _QUOTE: Final = re.compile(r"\"([^\"\n]{2,})\"|“([^”\n]{2,})”|「([^「」\n]{2,})」|『([^『』\n]{2,})』")
 _BLANK: Final = "\x1a"
+
+
+class Look(NamedTuple):
+    """A unit at first sight."""
+
+    folded: Folded
+    plain: str
+    """The folded text with everything off limits blanked out."""
+    signals: frozenset[str]
+
+    def is_silent(self, resolver: Resolver, *, carried_cue: bool) -> bool:
+        """Can no rule find anything by what stands here? Rules start from a signal word or from a reference."""
+        return not (self.signals or may_refer(self.plain, cue=carried_cue, resolver=resolver))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +95,30 @@ def sentence_language(text: str, base: str) -> str:
     return "en"
 
 
+def look(text: str, *, own_words: str, code: bool) -> Look:
+    """Fold a unit, blank out what is off limits, and find the signal words.
+
+    Args:
+        text: The unit as it stands now.
+        own_words: Folded words of the user and the documents of this turn: quotations of them are off limits.
+        code: True if backtick pairs are code.
+    """
+    folded = fold(text)
+    found = signals(folded.text)
+    plain = _without_zones(folded.text, own_words, code=code, own_forms="own" in found)
+    return Look(folded, plain, found if plain == folded.text else signals(plain))
+
+
 def read_sentence(
-    text: str, *, base: str, resolver: Resolver, own_words: str, code: bool, carried_cue: bool, voice: Voice = ""
+    text: str,
+    *,
+    base: str,
+    resolver: Resolver,
+    own_words: str,
+    code: bool,
+    carried_cue: bool,
+    voice: Voice = "",
+    seen: Look | None = None,
 ) -> Sentence:
     """Read a unit.
 
@@ -95,18 +130,15 @@ def read_sentence(
         code: True if backtick pairs are code.
         carried_cue: True if the unit goes on with a sentence that held a memory cue.
         voice: Whose words they are.
+        seen: What a first look saw, if there was one.
     """
-    folded = fold(text)
-    found = signals(folded.text)
-    plain = _without_zones(folded.text, own_words, code=code, own_forms="own" in found)
-    if plain is not folded.text:
-        found = signals(plain)
+    folded, plain, found = seen or look(text, own_words=own_words, code=code)
     references = tuple(
         (reference, tuple(_pointer(token, reference, folded, resolver) for token in reference.tokens))
         for reference in find_references(plain, cue=carried_cue or "cue" in found, resolver=resolver)
     )
     lang = sentence_language(text, base)
-    return Sentence(text, folded, plain, lang, frozenset(found), references, voice, own_words)
+    return Sentence(text, folded, plain, lang, found, references, voice, own_words)
 
 
 def _pointer(token: tuple[int, int, str], reference: Reference, folded: Folded, resolver: Resolver) -> Pointer:

@@ -263,6 +263,11 @@ class Support:
         """The ids of this turn."""
         return self._facts.resolver
 
+    @property
+    def has_guesses(self) -> bool:
+        """Does the assistant say anything in this turn's messages and items?"""
+        return bool(self._guessed_words)
+
     def may_be_guess(self, words: frozenset[str]) -> bool:
         """Could any part of this come from the assistant? A cheap look before a close one."""
         return len(words & self._guessed_words) >= _LEAST_SHARED

@@ -102,8 +102,9 @@ class Voices:
                 self._letter = ""
             else:
                 self._letter = self._letter or self._opened(line)
-            self._announced = bool(_ANNOUNCED.search(line)) or (self._announced and not self._letter)
-            self._script = self._labelled(line)
+            colon = ":" in line
+            self._announced = (colon and bool(_ANNOUNCED.search(line))) or (self._announced and not self._letter)
+            self._script = colon and self._labelled(line)
 
     def _opened(self, text: str) -> Voice:
         if _SUBJECT.match(text):

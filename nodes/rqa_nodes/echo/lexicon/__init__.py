@@ -56,6 +56,10 @@ def _automaton() -> ahocorasick.Automaton:
                 groups.setdefault(word, set()).add(group)
         for word in own_wordings(lang):
             groups.setdefault(word, set()).add("own")
+        for kinds in load(lang).get("deeds", {}).values():
+            for form, verbs in kinds.items():
+                for verb in verbs:  # without what changes from form to form
+                    groups.setdefault(verb if form == "suru" else verb[:-1], set()).add("claim")
     automaton = ahocorasick.Automaton()
     for word, names in groups.items():
         automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), frozenset(names)))
@@ -63,7 +67,7 @@ def _automaton() -> ahocorasick.Automaton:
     return automaton
 
 
-def signals(folded: str) -> set[str]:
+def signals(folded: str) -> frozenset[str]:
     """The groups of signal words that a folded sentence holds; Latin words count only as whole words."""
     found: set[str] = set()
     for last, (length, latin_start, latin_end, names) in _automaton().iter(folded):
@@ -75,7 +79,7 @@ def signals(folded: str) -> set[str]:
         if latin_end and last + 1 < len(folded) and _joins(folded[last], folded[last + 1]):
             continue
         found |= names
-    return found
+    return frozenset(found)
 
 
 def _joins(left: str, right: str) -> bool:
