@@ -63,6 +63,10 @@ class MemoryReader:
         """What waits for a person's decision, and what was decided."""
         return self._queue
 
+    def expect(self, query: str) -> None:
+        """Say what the next recall is about to ask, so that it waits less; changes nothing."""
+        self._searcher.expect(query)
+
     def recall(
         self,
         query: str,

@@ -101,6 +101,12 @@ class Searcher:
         if opened is not None:
             opened[0].notify()
 
+    def expect(self, query: str) -> None:
+        """Say what is about to be asked, so that its vector is ready; an index that is not open yet stays closed."""
+        opened = self._opened
+        if opened is not None:
+            opened[0].expect(query)
+
     def recall(self, query: str, *, where: Filter, top_k: int) -> Recall:
         """The nearest items that are related, visible and fit to be shown, best first."""
         if top_k <= 0 or not query.strip():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,6 +92,8 @@ class Trail:
         self._wake = threading.Event()
         self._closing = False
         self._closed = False
+        self._ahead = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rqa-query")
+        self._expected: tuple[str, Future[list[float] | None]] | None = None
         self._thread: threading.Thread | None = None
         if background:
             self._thread = threading.Thread(target=self._follow, name="rqa-trail", daemon=True)
@@ -194,6 +197,12 @@ class Trail:
         while self._watermark < min(seq, self._source.last_seq()):
             self._step(self._encoder)
 
+    def expect(self, query: str) -> None:
+        """Begin to encode a query that is about to be searched for; never raises, never waits."""
+        window = query_window(query)
+        if window and not self._closing:
+            self._expected = (window, self._ahead.submit(self._encode_first, window))
+
     def search(self, query: str, *, where: Filter, limit: int) -> SearchResult:
         """Find the items nearest to a query.
 
@@ -214,7 +223,7 @@ class Trail:
         grams = sparse.encode_query(window)
         candidates = max(limit * _CANDIDATES_PER_HIT, _LEAST_CANDIDATES)
         with self._precedence.first():
-            dense = self._encode_query(window)
+            dense = self._vector_of(window)
             found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
         best = fuse(found, limit=limit)
         hits = self._complete(best, where=where, dense=dense, grams=grams)
@@ -263,6 +272,7 @@ class Trail:
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(_JOIN_SECONDS)
+        self._ahead.shutdown()
         with self._step_lock:
             if not self._closed:
                 self._closed = True
@@ -351,6 +361,14 @@ class Trail:
             self._index.upsert(points, only_new=True)
             self._tails[scope] = _Tail(max([last, *(row.seq for row in rows)]), tail.rows + len(rows))
             return True
+
+    def _vector_of(self, window: str) -> list[float] | None:
+        expected, self._expected = self._expected, None
+        return expected[1].result() if expected and expected[0] == window else self._encode_query(window)
+
+    def _encode_first(self, window: str) -> list[float] | None:
+        with self._precedence.first():
+            return self._encode_query(window)
 
     def _encode_query(self, window: str) -> list[float] | None:
         if self._encoder is None or not window:

@@ -19,6 +19,7 @@ from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_nodes.errors import ForeignTurnError
 from rqa_nodes.facts import DIGEST_KEY, last_human
 from rqa_nodes.ports import Memory
+from rqa_nodes.recall import QUERY_CHARACTERS
 from rqa_nodes.reflect.side_question import question_budget, topic_key
 from rqa_nodes.route import Route
 from rqa_nodes.state import DocumentInput, Draft, RouteFacts, State, TurnFacts
@@ -209,6 +210,9 @@ def _fixed(opening: _Opening, turn: Turn) -> dict[str, Any]:
 def _kept(opening: _Opening, state: State, turn: Turn) -> dict[str, Any]:
     """Any other turn: what the message will leave in memory is planned, and what is long is put away."""
     memory, scope = turn.services.memory, opening.scope
+    if not _new_documents(state):
+        # What the recall will ask is this text: its vector is made while the rest of the turn is opened.
+        memory.expect(opening.text[:QUERY_CHARACTERS])
     planned = memory.plan(
         opening.text,
         scope=scope,

@@ -33,6 +33,9 @@ IdFactory = Callable[[], str]
 class Memory(Protocol):
     """The remembered items of one person at a time. Every call names the scope; a foreign id is an unknown id."""
 
+    def expect(self, query: str) -> None:
+        """Say what the next recall is about to ask, so that it waits less; never raises, changes nothing."""
+
     def recall(self, query: str, *, scope: Scope, top_k: int = 8) -> Recall:
         """Find what is near the query; changes nothing."""
 

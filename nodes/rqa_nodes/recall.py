@@ -20,11 +20,11 @@ from rqa_nodes.state import InjectedRef, State
 from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.turn import Turn
 
-__all__ = ["recall"]
+__all__ = ["QUERY_CHARACTERS", "recall"]
 
 _ANSWER_FRAGMENTS = 8
 """Items for an answer; a reflection takes the fragments of its budget."""
-_QUERY_CHARACTERS = 2000
+QUERY_CHARACTERS = 2000
 """Enough for 512 tokens of the encoder; what follows would be cut there anyway."""
 _RECENT_STATEMENTS = 6
 """Of an answer's items, how many a question about the user as a whole gives to what the user said last."""
@@ -71,7 +71,7 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
     services = turn.services
-    query = gather_input(state, turn).input_text[:_QUERY_CHARACTERS]
+    query = gather_input(state, turn).input_text[:QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
     found = find(services.memory, query, scope=scope_of(state, turn), limit=limit)

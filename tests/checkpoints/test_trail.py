@@ -212,6 +212,37 @@ def test_odd_queries_are_answered(open_trail: Open, query: str) -> None:
     assert bool(hits) == ("loom" in query or bool(query.strip()))
 
 
+@pytest.mark.parametrize("query", ["loom", "織物"])
+def test_an_expected_query_is_encoded_once_and_finds_the_same(
+    open_trail: Open, encoder: CountingEmbedder, query: str
+) -> None:
+    trail = open_trail(ListLog(LOOM, WEAVING))
+    trail.catch_up()
+    unexpected = trail.search(query, where=MINE, limit=5)
+    before = encoder.queries
+    trail.expect(query)
+    assert trail.search(query, where=MINE, limit=5) == unexpected
+    assert encoder.queries == before + 1
+
+
+def test_a_query_that_was_not_the_expected_one_gets_its_own_vector(open_trail: Open) -> None:
+    trail = open_trail(ListLog(LOOM, WEAVING))
+    trail.catch_up()
+    alone = trail.search("loom", where=MINE, limit=5)
+    trail.expect("織物")
+    assert trail.search("loom", where=MINE, limit=5) == alone
+
+
+def test_an_encoder_that_fails_for_an_expected_query_makes_the_search_lexical(
+    open_trail: Open, encoder: CountingEmbedder
+) -> None:
+    trail = open_trail(ListLog(LOOM))
+    trail.catch_up()
+    encoder.down = True
+    trail.expect("loom")
+    assert trail.search("loom", where=MINE, limit=5).mode == "lexical"
+
+
 def test_without_its_encoder_a_search_is_lexical_and_says_so(open_trail: Open, encoder: CountingEmbedder) -> None:
     trail = open_trail(ListLog(LOOM, WEAVING))
     trail.catch_up()

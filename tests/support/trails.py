@@ -78,10 +78,11 @@ class ListLog:
 
 
 class CountingEmbedder(HashEmbedder):
-    """The hash embedder, which counts the texts that it encodes, and fails while `down` is set."""
+    """The hash embedder, which counts what it encodes, and fails while `down` is set."""
 
     def __init__(self) -> None:
         self.encoded = 0
+        self.queries = 0
         self.down = False
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -95,4 +96,5 @@ class CountingEmbedder(HashEmbedder):
         """Vector of a text."""
         if self.down:
             raise EmbedderUnavailableError("the embedder is switched off by the test")
+        self.queries += 1
         return super().embed_query(text)
