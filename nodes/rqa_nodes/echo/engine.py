@@ -14,11 +14,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
+from rqa_nodes.echo.annotate import annotated
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
+from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.seams import Seams
@@ -32,7 +34,6 @@ from rqa_nodes.echo.types import (
     Verdict,
     VerdictKind,
     VerificationReport,
-    reason_words,
 )
 from rqa_nodes.echo.voices import Voices
 from rqa_nodes.language import detect
@@ -49,7 +50,6 @@ _MAX_DEPTH: Final = 3
 """Sentences within repaired sentences within repaired sentences."""
 
 _WORD: Final = re.compile(r"\w")
-_CLOSING: Final = tuple("])}>］】〕）")
 
 
 class IncrementalVerifier:
@@ -113,6 +113,9 @@ class IncrementalVerifier:
         self._cue = False
         self._support = Support(self._facts)
         self._voices = Voices(self._facts.user_text, self._facts.user_names)
+        self._outcomes = Outcomes()
+        self._now = Outcome()
+        """What came of the unit at hand so far."""
         self._before = ""
         self._honest_said = False
         self.holding = False
@@ -158,18 +161,42 @@ class IncrementalVerifier:
         return "".join(shown)
 
     def _check(self, unit: Unit) -> str:
-        """Repair a unit until nothing is left to repair; return what the mode lets out."""
+        """What the mode lets out of a unit."""
+        circumstances = Circumstances(
+            unit.text,
+            unit.start == 0,
+            unit.line_start,
+            unit.continued and self._cue,
+            self._before,
+            self._honest_said,
+            self._voices.frame,
+        )
+        came = self._outcomes.get(circumstances)
+        if came is None:
+            came = self._now = Outcome()
+            came.text = self._checked(unit)
+            came.cue, came.before, came.honest_said = self._cue, self._before, self._honest_said
+            self._outcomes.keep(circumstances, came)
+        self._cue, self._before, self._honest_said = came.cue, came.before, came.honest_said
+        self.holding = self.holding or came.holding
+        if came.verdicts:
+            self._verdicts += came.verdicts_at(unit.start)
+            self._removed += came.removed_at(unit.start)
+            self._cited.update(dict.fromkeys(came.cited))
+        return came.text
+
+    def _checked(self, unit: Unit) -> str:
+        """Repair a unit until nothing is left to repair."""
         seen = look(unit.text, own_words=self._facts.own_words, code=self._code)
         if self._is_silent(seen, unit):
             self._cue = False
             return unit.text
-        first = len(self._verdicts)
         text = self._repaired(Draft(unit.text), unit, depth=0, seen=seen)
         if self._mode == "strict":
             if text == unit.text:
                 return text
             return self._sealed(text, unit) if _WORD.search(text) else _line_breaks(unit.text)
-        return unit.text if self._mode == "report" else self._annotated(unit, self._verdicts[first:])
+        return unit.text if self._mode == "report" else annotated(unit.text, self._now.verdicts, self._facts.lang)
 
     def _is_silent(self, seen: Look, unit: Unit) -> bool:
         """Can no rule find anything in a unit? Then it leaves as it is, unread."""
@@ -196,7 +223,7 @@ class IncrementalVerifier:
             findings = self._findings(sentence)
             changes = [finding for finding in findings if finding.action != "kept"]
             for finding in changes if number or depth else findings:
-                self._record(finding, draft, unit)
+                self._record(finding, draft)
             if not changes:
                 return draft.text if draft.text == before else self._read_apart(draft, unit, depth)
             draft.apply(changes)
@@ -248,7 +275,7 @@ class IncrementalVerifier:
             return found
         receipt = None if sentence.voice else find_receipt(sentence)
         if receipt is not None:
-            self.holding = True
+            self._now.holding = True
             broken = check_receipt(sentence, receipt, self._facts.written)
             if broken is not None:
                 return [*found, broken]
@@ -259,13 +286,12 @@ class IncrementalVerifier:
             self._honest_said = self._honest_said or any(one.replacement.startswith(_honest_forms()) for one in wrong)
         return found + wrong
 
-    def _record(self, finding: Finding, draft: Draft, unit: Unit) -> None:
+    def _record(self, finding: Finding, draft: Draft) -> None:
         strict, changed = self._mode == "strict", finding.action != "kept"
-        start, end = draft.original(finding.start, finding.end)
-        self._verdicts.append(
+        self._now.verdicts.append(
             Verdict(
                 kind=finding.kind,
-                span=(unit.start + start, unit.start + end),
+                span=draft.original(finding.start, finding.end),
                 ref=finding.ref,
                 node=finding.node,
                 reason=finding.reason,
@@ -275,26 +301,11 @@ class IncrementalVerifier:
         if finding.kind is VerdictKind.valid:
             item = self._facts.resolver.resolve(finding.ref)[1]
             if item is not None:
-                self._cited.setdefault(item.handle or item.id)
+                self._now.cited.append(item.handle or item.id)
         elif strict and changed:
-            first, last = draft.original(*finding.place)
             words = draft.text[slice(*finding.place)]
-            span = [unit.start + first, unit.start + last]
-            self._removed.append({"span": span, "kind": finding.kind.value, "text": words})
-
-    def _annotated(self, unit: Unit, verdicts: Sequence[Verdict]) -> str:
-        """The unit with a marker behind each claim that is wrong; a marker that stands there already is enough."""
-        text = unit.text
-        for verdict in sorted(verdicts, key=lambda one: one.span[1], reverse=True):
-            at = verdict.span[1] - unit.start
-            while text[at : at + 1] in _CLOSING:
-                at += 1
-            marker = load(self._facts.lang)["wording"]["marker"].format(
-                reason=reason_words(verdict.kind, self._facts.lang)
-            )
-            if verdict.kind is not VerdictKind.valid and not text.startswith(marker, at):
-                text = text[:at] + marker + text[at:]
-        return text
+            span = list(draft.original(*finding.place))
+            self._now.removed.append({"span": span, "kind": finding.kind.value, "text": words})
 
     def _report(self) -> VerificationReport:
         names = [item.handle or item.id for item in self._facts.resolver.injected]

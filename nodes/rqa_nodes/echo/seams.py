@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from rqa_nodes.echo.segment import LOOK_AHEAD_CHARS, Segmenter, Unit, ends_whole, is_single
 
@@ -25,6 +24,7 @@ _FENCE_MARKS: Final = re.compile(r"[\s>]*[`~]+")
 
 _WORD: Final = re.compile(r"\w")
 _BLANK_LINE: Final = "\n\n"
+_MOST_REMEMBERED: Final = 512
 
 
 _NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`~>.!?…。！？｡'’")
@@ -34,14 +34,28 @@ _NOT_FIRST: Final = frozenset("\"“”「」『』()（）[]［］【】〔〕`
 class _Piece:
     """A unit that left."""
 
+    __slots__ = ("_plain", "code", "text")
+
     def __init__(self, text: str, *, code: bool = False) -> None:
         self.text = text
         self.code = code
+        self._plain: bool | None = None
 
-    @cached_property
+    @property
     def plain(self) -> bool:
         """Is it a whole sentence that ends by itself and leaves nothing open?"""
-        return not self.code and ends_whole(self.text) and _is_balanced(self.text)
+        if self._plain is None:
+            self._plain = not self.code and ends_whole(self.text) and _is_balanced(self.text)
+        return self._plain
+
+
+class _Joined(NamedTuple):
+    """A unit as it leaves behind those that left."""
+
+    text: str
+    pieces: list[_Piece]
+    last: str
+    """The last sentence in it."""
 
 
 class Seams:
@@ -50,6 +64,8 @@ class Seams:
     def __init__(self, *, code: bool) -> None:
         self._code = code
         self._recent: list[_Piece] = []
+        self._joined: dict[tuple[Any, ...], _Joined] = {}
+        """Text that repeats itself is joined once."""
         self._held = 0
         self._line_start = True
         self._in_code = False
@@ -67,6 +83,20 @@ class Seams:
             self._fresh = LOOK_AHEAD_CHARS
             if not text:
                 return "", ""
+        before = tuple(piece.text for piece in self._recent)
+        key = (text, unit.text, unit.code, unit.line_start, self._line_start, self._in_code, before)
+        joined = self._joined.get(key)
+        if joined is None:
+            if len(self._joined) >= _MOST_REMEMBERED:
+                self._joined.clear()
+            joined = self._joined[key] = self._join(text, unit)
+        self._in_code = unit.code
+        for piece in joined.pieces:
+            self._keep(piece)
+        return joined.text, joined.last
+
+    def _join(self, text: str, unit: Unit) -> _Joined:
+        changed = text != unit.text
         pieces = [_Piece(text, code=unit.code)]
         if changed:
             pieces = self._pieces(text)
@@ -79,10 +109,8 @@ class Seams:
                 same = not changed or (_words(pieces) == checked and not any(piece.code for piece in pieces))
                 if (same or not form) and self._holds(pieces, closed=closed):
                     break
-        self._in_code = unit.code
-        for piece in pieces:
-            self._keep(piece)
-        return text, next((piece.text for piece in reversed(pieces) if _WORD.search(piece.text)), "")
+        last = next((piece.text for piece in reversed(pieces) if _WORD.search(piece.text)), "")
+        return _Joined(text, pieces, last)
 
     def _is_plain(self, pieces: list[_Piece], *, closed: bool) -> bool:
         """Is it clear at a glance that all units keep their ends? So it is for whole sentences with nothing open."""

@@ -30,6 +30,12 @@ _TAIL_CHARS: Final = 120
 LOOK_AHEAD_CHARS: Final = MAX_UNIT_CHARS + _TAIL_CHARS
 """No decision on the end of a unit looks further ahead than this from its beginning."""
 
+_WINDOW_CHARS: Final = 2 * LOOK_AHEAD_CHARS
+"""With so much text in sight, where a unit ends depends on nothing else."""
+
+_MOST_REMEMBERED: Final = 256
+"""Then all is forgotten: what repeats itself is soon known again."""
+
 
 class Unit(NamedTuple):
     """A sentence, a line without an end mark, or a piece of code."""
@@ -86,12 +92,15 @@ _CUT_AT_SPACE: Final = re.compile(r"\s(?![\d#\[(（［])")
 
 @cache
 def _at_once() -> re.Pattern[str]:
-    """A sentence whose end needs no second look: no pair in it, one end mark, and behind that a neutral character."""
+    """A sentence whose end needs no second look: only whole pairs in it, one end mark, and then a neutral character."""
     own = "".join(re.escape(load(lang)["wording"]["not_evidence"].strip()[0]) for lang in LANGUAGES)
     pairs, marks = r"\"“”「」『』()（）\[\]［］【】〔〕", ".!?…。！？｡"
+    words = rf"[^\n`{pairs}{marks}]*+"
+    kinds = (r"\[［【〔", r"\]］】〕"), ("(（", ")）"), ("「", "」"), ("『", "』"), ("“", "”"), ('"', '"')
+    whole = "|".join(f"[{opens}]{words}[{closes}]" for opens, closes in kinds)
     return re.compile(
-        rf"[^\n`{pairs}{marks}]{{0,{MAX_UNIT_CHARS - 2}}}"
-        rf"(?:(?P<stop>\.) |[!?] |[。！？](?=[^’'{marks}]))(?=[^\s{pairs}{own}])"
+        rf"{words}(?:(?:{whole}){words})*+"
+        rf"(?:(?P<stop>\.) |[!?] |[。！？｡](?=[^’'{marks}]))(?=[^\s{pairs}{own}])"
     )
 
 
@@ -106,6 +115,8 @@ class Segmenter:
         self._line_start = line_start
         self._continued = False
         self._final = False
+        self._known: dict[str, tuple[int, bool]] = {}
+        """Where units ended in the same text before: text that repeats itself is cut by a look-up."""
 
     def feed(self, chunk: str) -> Iterator[Unit]:
         """Add text; yield the units whose end is certain by now."""
@@ -165,13 +176,23 @@ class Segmenter:
         return end, True, False
 
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
-        clear = _at_once().match(self._text, at)
+        clear = _at_once().match(self._text, at, at + MAX_UNIT_CHARS)
         if clear and not (
             clear["stop"] and _ABBREVIATION.search(self._text[max(at, clear.end() - 11) : clear.end() - 2])
         ):
             return clear.end(), False, False
+        window = self._text[at : at + _WINDOW_CHARS]
+        known = self._known.get(window)
+        if known is not None:
+            return at + known[0], False, known[1]
         found = _Scan(self._text, at, final=self._final, code=self._code).run()
-        return None if found is None else (found[0], False, found[1])
+        if found is None:
+            return None
+        if len(window) == _WINDOW_CHARS and found[0] - at < LOOK_AHEAD_CHARS:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            self._known[window] = found[0] - at, found[1]
+        return found[0], False, found[1]
 
 
 _ONE: Final = re.compile(r"[^\n.!?…。！？｡`~]*[.!?…。！？｡]?[ \n]?")
@@ -199,7 +220,7 @@ def ends_whole(text: str) -> bool:
 class _Scan:
     """One look at the window in which a unit must end."""
 
-    __slots__ = ("at", "code", "complete", "final", "limit", "open", "pending", "text")
+    __slots__ = ("at", "code", "complete", "final", "limit", "open", "pending", "quotes", "text")
 
     def __init__(self, text: str, at: int, *, final: bool, code: bool) -> None:
         self.code = code
@@ -209,6 +230,8 @@ class _Scan:
         self.complete = final or len(text) - at >= LOOK_AHEAD_CHARS
         self.final = final
         self.open: list[tuple[str, int]] = []
+        self.quotes = 0
+        """How many of the open ones are straight quotation marks."""
         self.pending: list[int] = []
         """Possible ends inside something that is open and may never close."""
 
@@ -246,14 +269,16 @@ class _Scan:
     def _bracket(self, mark: str, at: int) -> None:
         """Open, or close the nearest of the kind; what was possible inside a closed pair no longer is."""
         kind = _OPENS.get(mark, mark)
-        closing = mark in _CLOSES or (mark == '"' and any(name == '"' for name, _ in self.open))
-        if not closing:
+        if mark not in _CLOSES and not (mark == '"' and self.quotes):
             self.open.append((kind, at))
+            self.quotes += mark == '"'
             return
         kind = _CLOSES.get(mark, mark)
         for depth in range(len(self.open) - 1, max(-1, len(self.open) - 32), -1):
             if self.open[depth][0] == kind:
                 begin = self.open[depth][1]
+                if self.quotes:
+                    self.quotes -= sum(name == '"' for name, _ in self.open[depth:])
                 del self.open[depth:]
                 self.pending = [end for end in self.pending if end <= begin]
                 return
@@ -269,7 +294,9 @@ class _Scan:
 
     def _line_end(self, at: int) -> int | None:
         """End of a unit at a line break, 0 where the sentence runs on, None where the next line is not seen yet."""
-        self.open = [pair for pair in self.open if pair[0] in "(["]
+        if self.open:
+            self.open = [pair for pair in self.open if pair[0] in "(["]
+            self.quotes = 0
         if _SOFT_BREAK.match(self.text, at):
             return 0
         if not self.final and _BREAK_PENDING.match(self.text, at):

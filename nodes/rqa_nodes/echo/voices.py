@@ -15,10 +15,13 @@ from typing import Final, Literal
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["Voice", "Voices"]
+__all__ = ["Frame", "Voice", "Voices"]
 
 Voice = Literal["", "other", "draft"]
 """The assistant's own; somebody else's, by its form; somebody else's, as the user asked for it."""
+
+Frame = tuple[Voice, bool, bool]
+"""Which frames are open: a letter, an announced text, a script."""
 
 _LEAD: Final = r"^[\s>*_#\"“-]*"
 _SUBJECT: Final = re.compile(_LEAD + r"(?:subject|re)\s?[*_]{0,3}:", re.IGNORECASE)
@@ -77,6 +80,11 @@ class Voices:
         self._letter: Voice = ""
         self._announced = False
         self._script = False
+
+    @property
+    def frame(self) -> Frame:
+        """All that a text's voice depends on, beside its words."""
+        return self._letter, self._announced, self._script
 
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
