@@ -44,10 +44,17 @@ def lint_analysis(
         return (f"parser: {error.reason}",)
     budget = Budget(name="lint", candidates=candidates, rounds=1, fragments=len(injected), regenerations=0, seconds=1)
     _, report = verify_fields(analysis, injected=list(injected), user_text=user_text, lang=lang)
+    found = gates(
+        analysis,
+        Counters(round=1, fragments=len(injected)),
+        budget,
+        input_text=user_text,
+        memory=[item.text for item in injected],
+    )
     return (
         *(f"verifier: {v.kind.value} at {v.part}" for v in report.verdicts if v.action != "kept"),
         *(f"diversity: {issue}" for issue in _issues(analysis, candidates)),
-        *(f"governor: {v.gate.name}" for v in gates(analysis, Counters(round=1, fragments=len(injected)), budget)),
+        *(f"governor: {violation.gate.name}" for violation in found),
     )
 
 

@@ -6,6 +6,7 @@ RuleError
 ├── PromptFormatError      messages that `prompts.render` did not make
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
 ├── BindingRefusedError    the evaluator binding differs from the approved one
+├── ProposalRefusedError   a proposal carries what must not be kept, or may not change what it would
 ├── BudgetError            a reflection budget cannot be used as it is written
 ├── ForeignTurnError       a turn of one person is gone on with in the name of another
 └── RouterRulesError       a table of router rules cannot be used
@@ -21,6 +22,7 @@ __all__ = [
     "ModelUnavailableError",
     "PromptFormatError",
     "PromptTooLargeError",
+    "ProposalRefusedError",
     "RouterRulesError",
     "RuleError",
 ]
@@ -69,6 +71,16 @@ class BindingRefusedError(RuleError):
     """The evaluator binding is not the approved one."""
 
     code = "binding_refused"
+
+
+class ProposalRefusedError(RuleError):
+    """A proposal must not be kept. `problem` is a short stable name; the message never repeats hostile words."""
+
+    code = "proposal_refused"
+
+    def __init__(self, message: str, *, problem: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint or "Correct it with `rqa review-queue edit`, or reject it.")
+        self.problem = problem
 
 
 class BudgetError(RuleError):

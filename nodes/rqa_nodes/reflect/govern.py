@@ -1,8 +1,7 @@
 """May this leave, and may there be another round?
 
 Code, never the model's word: the gates read the parsed output and counters that no output can write. They are
-non-compensable: one violation rejects the round's question whatever its score. What may be updated, and what never
-may, are closed lists; a name on neither is outside the boundary, not a matter of judgement.
+non-compensable: one violation rejects the round's question whatever its score.
 """
 
 from __future__ import annotations
@@ -12,16 +11,14 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any, Final
 
-import re2
-
+from rqa_nodes.reflect.boundary import UPDATABLE_AREAS, area_name, content_problem, tampers
 from rqa_nodes.reflect.budgets import Budget
+from rqa_nodes.reflect.entitlement import asks_credential, harmful, says_found, undated_volatile
 from rqa_nodes.reflect.schema import Analysis, SelfUpdateProposal, ToolRequest
-from rqa_nodes.structure.text import clean, fold
+from rqa_nodes.structure.text import fold
 
 __all__ = [
     "ALWAYS_ALLOWED_TOOLS",
-    "FORBIDDEN_AREAS",
-    "UPDATABLE_AREAS",
     "Counters",
     "Decision",
     "Gate",
@@ -32,34 +29,6 @@ __all__ = [
     "govern",
 ]
 
-UPDATABLE_AREAS: Final = frozenset(
-    (
-        "failure_pattern_memory",
-        "question_generation_bias",
-        "feature_extraction_priority",
-        "premise_excavation_depth",
-        "concept_map_links",
-        "unresolved_question_nodes",
-        "user_contextual_question_preferences",
-        "reflection_log_summary",
-        "self_understanding_notes",
-        "selection_telemetry_summary",
-    )
-)
-FORBIDDEN_AREAS: Final = frozenset(
-    (
-        "objective_function",
-        "safety_policy",
-        "answer_entitlement_standard",
-        "authority_policy",
-        "tool_permission_policy",
-        "evaluator_criteria",
-        "human_override_rule",
-        "audit_log_policy",
-        "boundary_discipline_rule",
-        "base_model_weights",
-    )
-)
 _RETRIES: Final = 1
 """A completion that cannot be parsed is asked for once more."""
 
@@ -83,9 +52,12 @@ class ViolationReason(StrEnum):
     """What stood before a gate; the panel says it in the reader's language."""
 
     harmful_question = "harmful_question"
+    asks_credential = "asks_credential"
     outside_allowed_areas = "outside_allowed_areas"
+    unfit_proposal = "unfit_proposal"
     changes_the_yardstick = "changes_the_yardstick"
     unsearched_finding = "unsearched_finding"
+    undated_volatile_fact = "undated_volatile_fact"
     tool_not_enabled = "tool_not_enabled"
     chain_broken = "chain_broken"
     over_rounds = "over_rounds"
@@ -150,32 +122,6 @@ class Decision:
         return bool(self.violations)
 
 
-_TAMPERING_WORDS: Final = re2.compile(
-    r"(?i)(?:chang|alter|relax|loosen|lower|raise|adjust|rewrit|replac|remov|disabl|skip|bypass|overrid|weaken|redefin"
-    r"|edit|modif|updat|delet|ignor)\w*\W+(?:\w+\W+){0,4}(?:evaluat(?:or|ion)|criteria|criterion|rubric|scor(?:e|ing)"
-    r"|objective|reward|permission|safety|approval|override|audit|polic|threshold|model weights)"
-    r"|(?:評価器|評価基準|採点|目的関数|報酬|権限|安全方針|承認|監査|閾値|しきい値|モデルの重み)[^。、]{0,12}"
-    r"(?:変更|変え|緩め|緩和|下げ|上げ|調整|書き換え|置き換え|外す|除外|無効|省略|回避|上書き|弱め|再定義|削除|無視)"
-)
-"""A proposal that would move the yardstick, whatever area it names."""
-
-_FOUND_ELSEWHERE: Final = re2.compile(
-    r"(?i)\b(?:i (?:have )?(?:searched|looked (?:it |this )?up|checked online|browsed)"
-    r"|(?:the |my |a )?(?:web |online )?search (?:results?|shows?|showed|returned|found|confirms?|confirmed)"
-    r"|according to (?:my|the|a) (?:web |online )?search|i found online)"
-    r"|検索(?:した|の)?結果(?:に|で|、|から|を見|では|によ)|検索したところ|検索してみ(?:た|まし)|調べたところ|ネットで確認した"
-)
-"""Words that say something was looked up."""
-
-_HARM: Final = re2.compile(
-    r"(?i)\bhow (?:would|could|can|do|should) (?:you|one|we|i) (?:best )?(?:kill|poison|murder|stab|hurt|harm) "
-    r"(?:yourself|myself|oneself|him|her|them|someone|people)\b"
-    r"|\b(?:best|easiest|quickest|painless) way to (?:kill yourself|die|end your life|commit suicide)\b"
-    r"|(?:自殺|自傷|自死)(?:する|の)?(?:方法|手段|やり方)|楽に死ね(?:る|ます)|(?:殺す|殺害する|毒を盛る)(?:方法|手段|やり方)"
-)
-"""A question that asks for a way to hurt a person. The gate holds back the question; it judges no topic."""
-
-
 def gates(
     analysis: Analysis,
     counters: Counters,
@@ -185,6 +131,7 @@ def gates(
     log_intact: bool = True,
     texts: Sequence[str] = (),
     input_text: str = "",
+    memory: Sequence[str] = (),
 ) -> tuple[Violation, ...]:
     """Check every gate; empty if all open.
 
@@ -196,12 +143,15 @@ def gates(
         log_intact: False if the audit chain does not verify.
         texts: Further texts that would leave with the question (the judge's rationale).
         input_text: The user's words and documents: what they say was looked up may be repeated.
+        memory: The injected items: what they say, with their dates, may be repeated.
     """
     candidates = [draft["question"] for draft in analysis["question_candidates"]]
+    said = [*_strings(analysis), *texts]
     found: list[Violation] = [
         *_safety([*candidates, *texts]),
         *_proposal(analysis["self_update_proposal"]),
-        *_entitlement([*_strings(analysis), *texts], counters, input_text),
+        *_entitlement(said, counters, input_text),
+        *_volatile(said, counters, "\n".join((input_text, *memory))),
         *_tools(analysis["tool_request"], enabled_tools),
         *_log(log_intact),
         *_bounds(len(candidates), counters, budget),
@@ -210,27 +160,34 @@ def gates(
 
 
 def _safety(texts: Sequence[str]) -> list[Violation]:
-    harmful = any(_HARM.search(text) for text in texts)
-    return [Violation(gate=Gate.safety, reason=ViolationReason.harmful_question)] if harmful else []
+    checks = ((ViolationReason.harmful_question, harmful), (ViolationReason.asks_credential, asks_credential))
+    return [Violation(gate=Gate.safety, reason=reason) for reason, found in checks if any(map(found, texts))]
 
 
 def _proposal(proposal: SelfUpdateProposal | None) -> list[Violation]:
     if proposal is None:
         return []
-    area = fold(proposal["allowed_area"]).replace(" ", "_").replace("-", "_")
-    wish = " ".join((proposal["update_type"], proposal["proposed_adjustment"], proposal["rollback"]))
-    if area in FORBIDDEN_AREAS or _TAMPERING_WORDS.search(wish):
+    area, words = area_name(proposal["allowed_area"]), {str(name): str(value) for name, value in proposal.items()}
+    if tampers(words):
         return [Violation(gate=Gate.objective_tampering, reason=ViolationReason.changes_the_yardstick, detail=area)]
     if area not in UPDATABLE_AREAS:
         return [Violation(gate=Gate.boundary, reason=ViolationReason.outside_allowed_areas, detail=area)]
-    return []
+    # The detail names the kind of fault and never the words: they may be a secret.
+    problem = next(filter(None, map(content_problem, words.values())), "")
+    problem = problem or ("" if words["proposed_adjustment"].strip() else "empty")
+    return [Violation(gate=Gate.boundary, reason=ViolationReason.unfit_proposal, detail=problem)] if problem else []
 
 
 def _entitlement(texts: Sequence[str], counters: Counters, input_text: str) -> list[Violation]:
-    if counters.searches or _FOUND_ELSEWHERE.search(clean(input_text)):
+    if counters.searches or says_found(input_text) or not any(map(says_found, texts)):
         return []
-    claimed = any(_FOUND_ELSEWHERE.search(text) for text in texts)
-    return [Violation(gate=Gate.entitlement, reason=ViolationReason.unsearched_finding)] if claimed else []
+    return [Violation(gate=Gate.entitlement, reason=ViolationReason.unsearched_finding)]
+
+
+def _volatile(texts: Sequence[str], counters: Counters, given: str) -> list[Violation]:
+    if counters.searches or not any(undated_volatile(text, given) for text in texts):
+        return []
+    return [Violation(gate=Gate.entitlement, reason=ViolationReason.undated_volatile_fact)]
 
 
 def _tools(request: ToolRequest | None, enabled: Set[str]) -> list[Violation]:

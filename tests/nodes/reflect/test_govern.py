@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from rqa_nodes.reflect.boundary import FORBIDDEN_AREAS, UPDATABLE_AREAS
 from rqa_nodes.reflect.budgets import Budget, Budgets
 from rqa_nodes.reflect.govern import (
-    FORBIDDEN_AREAS,
-    UPDATABLE_AREAS,
     Counters,
     Gate,
     StopReason,

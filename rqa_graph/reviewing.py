@@ -1,0 +1,114 @@
+"""How are the steps of a review joined?
+
+The graph `review` puts one item of the queue before a person: an interrupt in the review's own thread, with a schema
+for the answer. `verify` is its only way to the end, proved on the compiled graph each time one is built. The module
+exports `graph` bare; a server binds checkpoints.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from langchain_core.runnables import Runnable, RunnableLambda
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_config
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import get_runtime
+from langgraph.store.base import BaseStore
+
+from rqa_checkpoints.provenance import HOME_SCOPE
+from rqa_graph.reachability import assert_verified, declared
+from rqa_graph.services import AppServices, default_services
+from rqa_graph.settings import Settings
+from rqa_nodes import review
+from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
+from rqa_nodes.reflect.self_update import SELF_UPDATE
+from rqa_nodes.review import Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
+from rqa_nodes.review_kinds import Kinds
+
+__all__ = ["KINDS", "ReviewGraph", "build_review", "graph"]
+
+ReviewGraph = CompiledStateGraph[ReviewState, ReviewContext, ReviewInput, ReviewOutput]
+Step = Callable[[ReviewState, Desk], Any]
+
+KINDS: Final[Kinds] = {kind.name: kind for kind in (SELF_UPDATE, EVALUATOR_BINDING)}
+"""What can wait for a person. A further kind of decision is a further row."""
+
+_TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
+    "load": ("ask", "verify"),
+    "attest": ("commit", "verify"),
+    "commit": ("load", "verify"),
+    "verify": (END,),
+}
+
+
+def build_review(
+    *,
+    settings: Settings | None = None,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    store: BaseStore | None = None,
+    services: AppServices | None = None,
+    kinds: Kinds = KINDS,
+) -> ReviewGraph:
+    """Build the graph `review`.
+
+    Args:
+        settings: What a person may set; default: read from the configuration at the first run.
+        checkpointer: Keeps the thread in which a person is asked.
+        store: A LangGraph store for code around the graph; the nodes do not use it.
+        services: Ready-made services instead of those that `settings` describe.
+        kinds: What can be decided.
+
+    Raises:
+        UnverifiedPathError: The graph could end without `verify`.
+    """
+    source = cache(lambda: services or default_services(settings))
+    builder = StateGraph(
+        ReviewState, context_schema=ReviewContext, input_schema=ReviewInput, output_schema=ReviewOutput
+    )
+
+    def desk() -> Desk:
+        return _desk(source(), kinds)
+
+    for step in (review.load, review.ask, review.attest, review.commit, review.verify):
+        name = step.__name__
+        builder.add_node(name, _bind(name, step, desk), destinations=_TRANSITIONS.get(name))
+    builder.add_edge(START, "load")
+    builder.add_edge("ask", "attest")
+    compiled = builder.compile(checkpointer=checkpointer, store=store, name="review")
+    assert_verified(compiled)
+    return compiled
+
+
+def _desk(services: AppServices, kinds: Kinds) -> Desk:
+    context = get_runtime(ReviewContext).context or ReviewContext()
+    owner = services.scope("", "")
+    scope = services.scope(context.tenant, context.user)
+    return Desk(
+        queue=services.memory.queue,
+        kinds=kinds,
+        clock=services.clock,
+        scope=scope,
+        reviewer=context.reviewer or (owner.user if scope == HOME_SCOPE else scope.user),
+        lang=context.lang,
+        thread=str(get_config().get("configurable", {}).get("thread_id") or ""),
+    )
+
+
+def _bind(name: str, step: Step, desk: Callable[[], Desk]) -> Runnable[ReviewState, Any]:
+    """Give a step both forms; the async one runs in a thread, because every step reads the log."""
+
+    def run(state: ReviewState) -> Any:
+        return step(state, desk())
+
+    async def arun(state: ReviewState) -> Any:
+        return await asyncio.to_thread(run, state)
+
+    return declared(RunnableLambda(run, arun, name=name), name=name, destinations=_TRANSITIONS.get(name))
+
+
+graph = build_review()
