@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.types import Command, Overwrite
 
 from rqa_checkpoints.provenance import Scope, SourceClass
@@ -125,7 +125,11 @@ def _look(state: State, turn: Turn) -> _Opening:
     position = last_human(messages)
     text = messages[position].text if position >= 0 else ""
     decided = services.router.route(
-        text, has_documents=bool(_new_documents(state)), instrument=context.instrument, lang=context.lang or None
+        text,
+        has_documents=bool(_new_documents(state)),
+        instrument=context.instrument,
+        answered=_is_answered(messages[: max(position, 0)]),
+        lang=context.lang or None,
     )
     return _Opening(
         turn_id=turn_id,
@@ -136,6 +140,12 @@ def _look(state: State, turn: Turn) -> _Opening:
         text=text,
         decided=decided,
     )
+
+
+def _is_answered(earlier: Sequence[AnyMessage]) -> bool:
+    """Does the visible transcript hold an answer, more than a fixed reply, that a bare "this" may mean?"""
+    replies = [m for m in earlier if isinstance(m, AIMessage)]
+    return any(m.response_metadata.get("rqa", {}).get("part") != "fixed" for m in replies)
 
 
 def _with_ids(messages: Sequence[AnyMessage], turn_id: str) -> list[AnyMessage]:

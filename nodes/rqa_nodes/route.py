@@ -62,12 +62,23 @@ class Route:
     """Id of the budget row that decided, at level 3."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """What is known of an input besides its text."""
+
+    documents: bool = False
+    """It comes with a document: nothing is missing."""
+    instrument: bool = False
+    """The panel was asked for explicitly."""
+    answered: bool = False
+    """The conversation already has an answer that "this" may mean."""
+
+
 class _Look:
     """One input as the rules see it."""
 
-    def __init__(self, text: str, *, documents: bool, instrument: bool, head: int, tail: int, preludes: Any) -> None:
-        self.documents = documents
-        self.instrument = instrument
+    def __init__(self, text: str, around: _Around, *, head: int, tail: int, preludes: Any) -> None:
+        self.around = around
         self.chars = len(text)
         self.lines = sum(1 for line in text[: head + tail].splitlines() if line.strip())
         """Lines with something on them, in the window: a longer text is long enough without its lines."""
@@ -86,8 +97,9 @@ class _Look:
 
 
 _CONDITIONS: Final[Mapping[str, Callable[[_Look, int], bool]]] = {
-    "documents": lambda look, want: look.documents == bool(want),
-    "instrument": lambda look, want: look.instrument == bool(want),
+    "documents": lambda look, want: look.around.documents == bool(want),
+    "instrument": lambda look, want: look.around.instrument == bool(want),
+    "answered": lambda look, want: look.around.answered == bool(want),
     "empty": lambda look, want: look.empty == bool(want),
     "min_width": lambda look, want: look.width >= want,
     "max_width": lambda look, want: look.width <= want,
@@ -182,7 +194,13 @@ class Router:
         return tuple(condition.id for condition, _ in self._budgets)
 
     def route(
-        self, text: str, *, has_documents: bool = False, instrument: bool = False, lang: str | None = None
+        self,
+        text: str,
+        *,
+        has_documents: bool = False,
+        instrument: bool = False,
+        answered: bool = False,
+        lang: str | None = None,
     ) -> Route:
         """Decide how deep an input goes.
 
@@ -190,12 +208,14 @@ class Router:
             text: The user's message: any string, of any length.
             has_documents: True if the message comes with a document (then nothing is missing).
             instrument: True if the panel was asked for explicitly.
+            answered: True if the conversation already has an answer: a bare "this" may mean it.
             lang: "en", "ja" or "zh" to set the language of the reply; anything else: the language of the text.
 
         Returns:
             The decision; the same for the same arguments.
         """
-        look = self._look(text, documents=has_documents, instrument=instrument)
+        around = _Around(documents=has_documents, instrument=instrument, answered=answered)
+        look = _Look(text, around, head=self._head, tail=self._tail, preludes=self._preludes)
         rule = next(rule for rule in self._rules if rule.condition.holds(look))
         language = cast("Lang", lang) if lang in _LANGS else detect(text)
         budget, budget_reason = self._budget(rule.level, look)
@@ -208,16 +228,6 @@ class Router:
             side_question=rule.side_question,
             lang=language,
             reply=rule.reply.get(language, ""),
-        )
-
-    def _look(self, text: str, *, documents: bool, instrument: bool) -> _Look:
-        return _Look(
-            text,
-            documents=documents,
-            instrument=instrument,
-            head=self._head,
-            tail=self._tail,
-            preludes=self._preludes,
         )
 
     def _budget(self, level: Level, look: _Look) -> tuple[Budget | None, str]:

@@ -31,7 +31,7 @@ def test_the_turn_is_fixed_at_its_beginning(lang: str, form: Form, opened: Opene
     text = LEVELS[lang][1]
     own = node_id(MARA, thread="t", turn_id="t000000", role="user", index=0, text=text)
     assert facts["planned"] == [own]
-    assert own in told.state["written"]
+    assert own in [ref["id"] for ref in told.state["written"]]
 
 
 @both
@@ -112,3 +112,12 @@ def test_the_documents_of_one_turn_are_not_those_of_the_next(opened: Opened) -> 
     model._replies[:] = ["Fine."]
     second = tell(graph, LEVELS["en"][1])
     assert (second.state["documents"], second.result.level) == ([], 1)
+
+
+@pytest.mark.parametrize(("lang", "text"), [("en", "What do you think of this?"), ("ja", "これ、どう思いますか？")])
+def test_a_bare_this_is_asked_for_unless_something_was_answered_before(lang: str, text: str, opened: Opened) -> None:
+    graph = with_memory_saver(opened(["Fine."] * 3))
+    assert tell(graph, text, evaluator=False).result.level == 0
+    assert tell(graph, text, evaluator=False).result.level == 0, "a fixed reply is no answer"
+    tell(graph, LEVELS[lang][1], evaluator=False)
+    assert tell(graph, text, evaluator=False).result.level == 2

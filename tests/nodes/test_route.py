@@ -87,6 +87,19 @@ def test_a_missing_target_is_asked_for_even_if_the_panel_was_wanted(text: str) -
 
 
 @pytest.mark.parametrize(
+    "text", ["What do you think of this?", "これ、どう思いますか？", "Fix this for me", "これを直して"]
+)
+def test_a_bare_this_may_mean_an_answer_that_was_given(text: str) -> None:
+    assert ROUTER.route(text).reason == "missing_referent"
+    assert ROUTER.route(text, answered=True).level > 0
+
+
+@pytest.mark.parametrize("text", ["Review this spec", "この仕様をレビューして"])
+def test_an_answer_that_was_given_is_no_document(text: str) -> None:
+    assert ROUTER.route(text, answered=True).reason == "missing_target"
+
+
+@pytest.mark.parametrize(
     "text",
     ["Who are you in the story that I sent you last week?", "先週送った物語の中で、あなたは誰の役を演じますか"],
 )
