@@ -1,8 +1,13 @@
-"""`rqa route`: how deep would this input go? Nothing is answered and nothing is stored."""
+"""`rqa route`: how deep would this input go? Nothing is answered and nothing is stored.
+
+A batch is answered row by row on standard output. Rows that carry a label (`level`, and `mode` if it matters) are
+compared with it, and the counts follow on standard error: whoever changes the rules sees what that does to examples.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final
 
 import typer
@@ -17,7 +22,31 @@ from rqa_nodes.route import Route, Router
 
 __all__ = ["register"]
 
-_FIELDS: Final = "id, text, documents, instrument, lang"
+_FIELDS: Final = "id, text, documents, instrument, lang, level, mode"
+_LEVELS: Final = (0, 1, 2, 3)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Agreement:
+    """How decisions compare with the labels that rows carried."""
+
+    labelled: int = 0
+    exact: int = 0
+    within_one: int = 0
+    light_at_3: int = 0
+    """Labelled 0 or 1, decided 3: depth that nobody asked for."""
+
+    def compare(self, row: Mapping[str, Any], decision: Route) -> dict[str, bool]:
+        """Count one row; what is said of it in its answer, nothing if it has no label."""
+        level = row.get("level")
+        if level is None:
+            return {}
+        agrees = level == decision.level and row.get("mode") in (None, decision.mode)
+        self.labelled += 1
+        self.exact += agrees
+        self.within_one += abs(level - decision.level) <= 1
+        self.light_at_3 += level < 2 and decision.level == 3
+        return {"agrees": agrees}
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +77,7 @@ def route(
 
 
 def _route_rows(router: Router, path: str, output: Output) -> int:
-    code = ExitCode.ok
+    code, agreement = ExitCode.ok, _Agreement()
     for number, row in read_rows(path, fields=_FIELDS):
         key = {"id": row.get("id", number)}
         try:
@@ -57,7 +86,9 @@ def _route_rows(router: Router, path: str, output: Output) -> int:
             code = ExitCode.usage
             output.row({"schema": "rqa.route/1", "ok": False, "error": describe_error(error, output.lang), **key})
         else:
-            output.row(envelope("route", key | _fields(decision)))
+            output.row(envelope("route", key | _fields(decision) | agreement.compare(row, decision)))
+    if agreement.labelled:
+        output.note(say("route.agreement", output.lang, **asdict(agreement)))
     return code
 
 
@@ -65,6 +96,8 @@ def _route_row(router: Router, row: Mapping[str, Any], *, line: int, path: str) 
     text, lang = row.get("text"), row.get("lang")
     if not isinstance(text, str):
         raise RowError("row.invalid", line=line, path=path, reason=f"text is {text!r}", fields=_FIELDS)
+    if row.get("level") is not None and (isinstance(row["level"], bool) or row["level"] not in _LEVELS):
+        raise RowError("row.invalid", line=line, path=path, reason=f"level is {row['level']!r}", fields=_FIELDS)
     documents = bool(row.get("documents"))
     try:
         check_text(text)

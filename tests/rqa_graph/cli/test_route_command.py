@@ -62,3 +62,37 @@ def test_a_bad_row_is_answered_with_its_error_and_the_rest_go_on(
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(a["id"], a["ok"]) for a in answers] == [(1, False), (2, False), (3, True)]
     assert [a["error"]["code"] for a in answers[:2]] == ["bad_row", "empty_input"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "4 labelled: 2 as labelled, 3 within one level; light inputs at level 3: 1"),
+        ("ja", "ラベル付き4件: 一致2件、一段以内3件、軽い入力がレベル3になったもの1件"),
+    ],
+)
+def test_labelled_rows_are_compared_and_counted(
+    lang: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"id": "a", "text": "こんにちは", "level": 0, "mode": "fixed"},
+        {"id": "b", "text": "What is the capital of Peru?", "level": 1},
+        {"id": "c", "text": "Why do we cache?", "level": 1},
+        {"id": "d", "text": "notes/plan.md を見て", "level": 1},
+        {"id": "e", "text": "no label"},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert run(["route", "--batch", str(path), "--lang", lang]) == 0
+    shown = capsys.readouterr()
+    answers = [json.loads(line) for line in shown.out.splitlines()]
+    assert [answer.get("agrees") for answer in answers] == [True, True, False, False, None]
+    assert shown.err.strip() == words
+
+
+@pytest.mark.parametrize("level", [4, -1, "two", [1], True])
+def test_a_label_that_is_no_level_is_refused(level: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"text": "hello", "level": level}), "utf-8")
+    assert run(["route", "--batch", str(path)]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "bad_row"
