@@ -10,15 +10,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from rqa_checkpoints.saver import QdrantSaver
 from rqa_checkpoints.store import MemoryStore
 from rqa_graph.services import default_services, shared_saver
+from rqa_graph.turn_saver import TurnSaver
 
 __all__ = ["create_checkpointer", "create_store"]
 
 
 @asynccontextmanager
-async def create_checkpointer() -> AsyncIterator[QdrantSaver]:
+async def create_checkpointer() -> AsyncIterator[TurnSaver]:
     """Checkpoints in Qdrant: the engine in process, or the server that the settings name."""
     async with await asyncio.to_thread(shared_saver) as saver:
         yield saver

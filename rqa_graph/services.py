@@ -19,10 +19,10 @@ from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
-from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.errors import TurnCancelledError
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
+from rqa_graph.turn_saver import TurnSaver
 from rqa_nodes import models
 from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
 from rqa_nodes.models import ModelChoice, ResolvedModel, endpoint_at
@@ -297,15 +297,15 @@ def default_services(settings: Settings | None = None) -> AppServices:
         return _shared[settings.home]
 
 
-_savers: dict[str, QdrantSaver] = {}
+_savers: dict[str, TurnSaver] = {}
 
 
-def shared_saver(settings: Settings | None = None) -> QdrantSaver:
+def shared_saver(settings: Settings | None = None) -> TurnSaver:
     """The checkpointer of this process for a home. A server that enters it once a thread opens it once all the same."""
     location = checkpoint_location(settings)
     with _shared_lock:
         if location not in _savers:
-            _savers[location] = QdrantSaver.from_location(location)
+            _savers[location] = TurnSaver.from_location(location)
         return _savers[location]
 
 

@@ -107,7 +107,7 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         memory={
             "injected": [dict(ref) for ref in injected],
             "cited": [by_id[i] for i in values.get("cited", []) if i in by_id],
-            "written": [{"id": i} for i in values.get("written", [])],
+            "written": [dict(ref) for ref in values.get("written", [])],
         },
         withheld=values.get("withheld", []),
         stop_reason=values.get("stop_reason", ""),

@@ -16,7 +16,7 @@ from rqa_nodes.facts import gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
-from rqa_nodes.state import InjectedRef, State
+from rqa_nodes.state import ItemRef, State
 from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.turn import Turn
 
@@ -33,7 +33,7 @@ _RECENT_STATEMENTS = 6
 class RecallUpdate(TypedDict):
     """What this node writes."""
 
-    injected: list[InjectedRef]
+    injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
 

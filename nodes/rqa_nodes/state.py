@@ -17,8 +17,8 @@ __all__ = [
     "Context",
     "DocumentInput",
     "Draft",
-    "InjectedRef",
     "Input",
+    "ItemRef",
     "Output",
     "RouteFacts",
     "State",
@@ -106,8 +106,8 @@ class RouteFacts(TypedDict):
     side_question: bool
 
 
-class InjectedRef(TypedDict):
-    """An item given to the model this turn; its text is in the log."""
+class ItemRef(TypedDict):
+    """An item of memory, given to the model this turn or left by it; its text is in the log."""
 
     id: str
     handle: str
@@ -129,6 +129,8 @@ class Draft(TypedDict):
     """Sentences in it that the program wrote, not the author: they leave nothing in memory."""
     report: dict[str, Any]
     """What the node that wrote it found and removed; empty where nothing was checked yet."""
+    proposals: NotRequired[list[dict[str, Any]]]
+    """What it leaves for a person to decide (`Proposal` each)."""
 
 
 class Input(TypedDict):
@@ -157,7 +159,7 @@ class State(TypedDict, total=False):
     documents: list[DocumentInput]
     turn: TurnFacts
     route: RouteFacts
-    injected: list[InjectedRef]
+    injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
     draft: Draft | None
@@ -187,7 +189,7 @@ class State(TypedDict, total=False):
     stored: bool
     """False: the turn could not be written; what was shown says so."""
     cited: list[str]
-    written: list[str]
+    written: list[ItemRef]
     question_budget: int | None
     """Thread-scoped: side questions left; None is unlimited, 0 after "stop asking"."""
     closed_topics: list[str]

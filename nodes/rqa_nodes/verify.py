@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -18,13 +18,13 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import CheckpointError
-from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
+from rqa_checkpoints.provenance import Kind, MemoryNode, Proposal, SourceClass
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
 from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.ports import TurnPart
-from rqa_nodes.state import Draft, State
+from rqa_nodes.state import Draft, ItemRef, State
 from rqa_nodes.structure.lexicon import own_sentence
 from rqa_nodes.turn import Turn
 
@@ -44,7 +44,7 @@ class _Published:
     turn_id: str
     forked_from: str
     stored: bool
-    written: tuple[str, ...] = ()
+    written: tuple[ItemRef, ...] = ()
     before: Mapping[str, Any] | None = None
     """The report stored when this very part was committed before."""
 
@@ -108,6 +108,7 @@ def _part(
         report=_whole_report(draft, published),
         removed=removed,
         outcome="" if is_answer else state.get("question_reason", ""),
+        proposals=tuple(Proposal(**row) for row in draft.get("proposals", [])),
     )
 
 
@@ -135,9 +136,13 @@ def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, fa
     return replace(
         published,
         stored=result.state != "conflict",
-        written=result.written,
+        written=_refs(services.memory.get(result.written, scope=part.scope)),
         before=result.report if result.state == "repeated" else None,
     )
+
+
+def _refs(nodes: Sequence[MemoryNode]) -> tuple[ItemRef, ...]:
+    return tuple(ItemRef(id=node.id, handle=node.handle, source=node.source.value) for node in nodes)
 
 
 def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published:
@@ -226,7 +231,7 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
         "stored": published.stored,
         "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
         "cited": list(dict.fromkeys(cited)),
-        "written": list(dict.fromkeys([*state.get("written", []), *published.written])),
+        "written": [*{ref["id"]: ref for ref in (*state.get("written", []), *published.written)}.values()],
     }
 
 

@@ -14,11 +14,11 @@ from typing import Any, Literal
 from rqa_checkpoints.errors import HomeLockedError, HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
-from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.cli.common import Common
 from rqa_graph.graph import build_graph
 from rqa_graph.services import AppServices, checkpoint_location, new_id, open_services, utc_now
 from rqa_graph.settings import Settings
+from rqa_graph.turn_saver import TurnSaver
 from rqa_graph.turns import Graph
 from rqa_nodes.state import Context
 
@@ -80,7 +80,7 @@ def open_turns(common: Common, *, model: str = "", lang: str = "") -> Iterator[T
         if settings.models.chat != "auto":
             services.chat("")
         _ = services.memory  # takes the lock of the home before anything else of it is opened
-        with QdrantSaver.from_location(checkpoint_location(settings)) as saver:
+        with TurnSaver.from_location(checkpoint_location(settings)) as saver:
             yield TurnSession(
                 graph=build_graph(services=services, checkpointer=saver),
                 services=services,

@@ -7,7 +7,7 @@ what was cited and what was removed, so that nothing is taken out silently.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from threading import Thread
 from typing import Any, Final
@@ -104,8 +104,7 @@ def run_one(
         documents=documents,
         on_event=TurnView(output),
     )
-    result = _interruptible(work, session.services.begin())
-    return replace(result, memory={**result.memory, "written": _written(session, result)})
+    return _interruptible(work, session.services.begin())
 
 
 def _interruptible(work: Callable[[], TurnResult], cancel: Callable[[], None]) -> TurnResult:
@@ -131,13 +130,6 @@ def _interruptible(work: Callable[[], TurnResult], cancel: Callable[[], None]) -
     if isinstance(found, BaseException):
         raise found
     return found
-
-
-def _written(session: TurnSession, result: TurnResult) -> list[Mapping[str, str]]:
-    """What the turn left behind, and as whose words."""
-    ids = [row["id"] for row in result.memory["written"]]
-    nodes = session.services.memory.get(ids, scope=session.scope) if ids else []
-    return [{"id": node.id, "handle": node.handle, "source": node.source.value} for node in nodes]
 
 
 def turn_fields(result: TurnResult) -> dict[str, Any]:

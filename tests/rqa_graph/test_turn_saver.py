@@ -1,0 +1,35 @@
+"""The metadata of a turn's checkpoints says what it was given, what it cited and what it left, and as whose words."""
+
+from __future__ import annotations
+
+import pytest
+
+from rqa_graph.graph import build_graph
+from rqa_graph.turn_saver import TurnSaver
+from tests.conftest import Opened
+from tests.support.turns import FORMS, Form, config_of, tell
+
+PAIRS = (
+    ("en", "My bicycle stands in cellar 14.", "Where does my bicycle stand?"),
+    ("ja", "私の自転車は地下室14にあります。", "私の自転車はどこにありますか？"),
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("lang", "said", "asked"), PAIRS)
+def test_a_finished_turn_tells_its_provenance(form: Form, lang: str, said: str, asked: str, opened: Opened) -> None:
+    with TurnSaver.from_location(":memory:") as saver:
+        graph = build_graph(services=opened([]), checkpointer=saver)
+        first = tell(graph, said, form=form, model="builtin")
+        second = tell(graph, asked, form=form, model="builtin")
+        assert (first.result.lang, second.result.lang) == (lang, lang)
+        newest, *older = graph.get_state_history(config_of())
+        assert newest.metadata is not None
+        told = {name: newest.metadata[name] for name in ("injected", "cited", "written")}  # type: ignore[literal-required]
+    assert told == second.result.memory
+    assert [ref["source"] for ref in told["cited"]] == ["user"]
+    assert {ref["source"] for ref in told["written"]} <= {"user", "assistant"}
+    # The checkpoint of the second input still holds the first turn's state, and must not pass it off as its own.
+    began = [one.metadata for one in older if one.metadata and one.metadata["source"] == "input"]
+    assert len(began) == 2
+    assert all("injected" not in metadata for metadata in began)
