@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_en_memory import memory_claims
+from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["english_claims"]
@@ -46,7 +47,7 @@ def _en() -> _English:
         r"then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|"
         r"collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
     )
-    subject = r"(?P<who>we|you|i|you and i|the two of us|both of us)"
+    subject = r"(?P<who>we|you|u|ya|i|you and i|the two of us|both of us)"
     verb = (
         rf"(?P<verb>{establish}|{weak}|{say})"
         r"(?: so(?= (?:yourself|before|more|many|often|earlier)))?(?: (?:yourself|more than once))*"
@@ -159,14 +160,57 @@ def _head(text: str) -> int:
 
 def _who(match: re.Match[str]) -> Speaker:
     who = match.groupdict().get("who") or ""
-    if who in ("you", "i"):
-        return "you" if who == "you" else "i"
+    if who in ("you", "u", "ya", "i"):
+        return "i" if who == "i" else "you"
     return "we" if who else ""
 
 
 def english_claims(text: str) -> Iterator[Claim]:
     """The claims of a folded English sentence, the most telling form first."""
+    if not _MARKS.search(text):
+        yield from _claims(text)
+        return
+    bare, places = _unmarked(text)
+    for claim in _claims(bare):
+        start, end = _marked(text, places, claim.start, claim.end)
+        clause, content = _marked(text, places, *claim.clause), _marked(text, places, *claim.content)
+        yield claim._replace(start=start, end=end, clause=clause, content=content)
+
+
+_MARKS: Final = re.compile(
+    r"(?<![a-z0-9*_~])[*_~]{1,3}(?=[a-z0-9])|(?<=[a-z0-9.,!?;:'’])[*_~]{1,3}(?![a-z0-9*_~])|\n[ \t]*(?=[a-z])"
+)
+"""Emphasis around a word, and a line break inside a sentence."""
+
+
+def _unmarked(text: str) -> tuple[str, list[int]]:
+    """The text without these, and where each of its characters stood."""
+    marks = {
+        at
+        for match in _MARKS.finditer(text)
+        for at in range(match.start() + (text[match.start()] == "\n"), match.end())
+    }
+    places = [at for at in range(len(text)) if at not in marks]
+    return "".join(" " if text[at] == "\n" and at + 1 < len(text) else text[at] for at in places), [*places, len(text)]
+
+
+def _marked(text: str, places: list[int], start: int, end: int) -> tuple[int, int]:
+    """Where a stretch of the unmarked text stands, with the mark that closes what opens inside it."""
+    if start >= end:
+        return places[start], places[start]
+    first, last = places[start], places[end - 1] + 1
+    close = _CLOSING.match(text, last)
+    if close and text.count(close[0][0], first, last) % (2 * len(close[0])) == len(close[0]):
+        last = close.end()
+    return first, last
+
+
+_CLOSING: Final = re.compile(r"\*{1,3}|_{1,3}|~{1,3}")
+
+
+def _claims(text: str) -> Iterator[Claim]:
     rules = _en()
+    yield from talk_claims(text, conditional=rules.condition)
     yield from _en_adverbials(text, rules)
     for match in rules.clause.finditer(text):
         end = _SINCE_END.search(text, match.end())
@@ -210,7 +254,11 @@ def _en_adverbials(text: str, rules: _English) -> Iterator[Claim]:
         if timed or not saying:
             yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, timed or not saying)
     for match in rules.noun.finditer(text):
-        yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
+        if not _NOTHING.search(text, max(0, match.start() - 24), match.start()):
+            yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
+
+
+_NOTHING: Final = re.compile(r"(?<![a-z])(?:nothing|none|neither|no [a-z]+) $")
 
 
 def _verb_claim(
@@ -264,10 +312,18 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
             continue
         if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_narrative(text, match)):
             continue
+        relative = _NOUN_BEFORE.search(text, max(0, match.start() - 40), match.start())
+        if relative and _SAID_THAT.search(text, relative.start(), match.start()):
+            relative = None
+        if (relative and _who(match) == "you" and match["verb"] not in _TOLD) or _OTHERS_TOO.search(
+            text[: match.start()]
+        ):
+            continue
         stop = _clause_stop(text, match.end())
         claim = _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
-        if _BE.match(text, match.end()) and _NOUN_BEFORE.search(text, max(0, match.start() - 30), match.start()):
-            claim = claim._replace(adverbial=True, clause=match.span(), content=(0, 0))
+        if relative and _BE.match(text, match.end()):
+            start = relative.start("rel")
+            claim = claim._replace(start=start, adverbial=True, clause=(start, match.end()), content=(0, 0))
         yield claim
 
 
@@ -277,9 +333,27 @@ _SUBORDINATE: Final = re.compile(
 )
 """Read with the clause that it begins."""
 
-_BE: Final = re.compile(r"\s*(?:is|was|are|were|has|have)(?![a-z])")
-_NOUN_BEFORE: Final = re.compile(r"(?<![a-z])(?:the|a|an|our|your|this) [a-z -]+ $")
-"""A noun before and a verb behind: "the cause we identified is X" is a relative clause."""
+_BE: Final = re.compile(
+    r"\s*(?:(?:is|was|are|were|has|have|had|should|must|needs?|will|would|can|could|may|might|still|also|works?|"
+    r"looks?|seems?|"
+    r"sounds?|makes?|fits?|does|do)(?![a-z])|[.,;:!?)|]|$)"
+)
+_NOUN_BEFORE: Final = re.compile(
+    r"(?<![a-z])(?:the|a|an|our|your|this|that|these|those|any|every)(?: [a-z-]+){1,3}?(?P<rel> (?:(?:that|which) )?)$"
+)
+"""A noun before and no object behind: "the cause we identified is X" is a relative clause."""
+
+_SAID_THAT: Final = re.compile(
+    r"(?:remark|claim|statement|idea|point|fact|news|note|message|worry|feeling|sense|impression|belief|view|comment|"
+    r"assumption|hope|wish|fear|thought|memory) that $"
+)
+"""What follows is what was said, and no relative clause."""
+
+_TOLD: Final = frozenset(load("en")["saying"]) - {"wrote", "written", "noted", "indicated", "expressed"}
+"""In a relative clause, these speak of talk; "the folder you chose" does not."""
+
+_OTHERS_TOO: Final = re.compile(r"(?<![a-z])(?:your|the|his|her|my|their) [a-z]+ and $")
+"""Somebody else was there: "your doctor and you agreed"."""
 
 _TALK: Final = re.compile(
     r" (?:that|earlier|before|previously|already|last time|yesterday|you)(?![a-z])|told|suggested"

@@ -18,7 +18,8 @@ _QUOTATION: Final = re.compile(
     r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|(?<!\w)['‘](?=\w)[^'’\n]*(?:(?<=\w)['’](?=\w)[^'’\n]*)*['’](?!\w)"
 )
 _LANGUAGE: Final = re.compile(
-    r"(?<![a-z])(?:japanese|english|german|french|spanish|italian|chinese|latin|korean|russian|phrase|expression|idiom|"
+    r"(?<![a-z])(?:japanese|english|german|french|spanish|italian|chinese|latin|korean|russian|phrase|expression|"
+    r"idiom|"
     r"word|verb|sentence|proverb|saying) (?:for|form|such as|like|is|means|\W{0,2}$)|"
     r"(?<![a-z])(?:translates? (?:as|to)|means literally|past tense|"
     r"is pronounced)(?![a-z])"
@@ -44,6 +45,12 @@ _PARTIES: Final = re.compile(
 _OWN_MENTION: Final = re.compile(
     r"(?<![a-z])your (?:question|message|remark|text|note|mail) (?:mentions?|says?|states?|asks?) that $"
 )
+_SOMEBODY_SAYS: Final = re.compile(
+    r"(?<![a-z])(?:the|a|an|his|her|their|one|this) (?:[a-z]+ )?(?:song|poem|letter|minutes|text|sign|book|play|film|"
+    r"article|script|story|"
+    r"e-?mail|contract|advert|label|king|queen|hero|doctor|boss|teacher|witness|judge|chorus|narrator|character) "
+    r"(?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|asked|sings?|thinks?)(?: that|:)? ?[\"“]?$"
+)
 _EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
 
 
@@ -59,6 +66,8 @@ def speaks_elsewhere(sentence: Sentence, start: int, end: int) -> bool:
     """Do the words at this place speak of another talk?"""
     text = sentence.plain
     if is_quoted(text, start, start + 1) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
+        return True
+    if _SOMEBODY_SAYS.search(text[max(0, start - 80) : start]):
         return True
     if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]) or _OWN_MENTION.search(text[:start]):
         return True

@@ -71,6 +71,10 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         words = words | content_words(fold(before).text)
     if _backed(claim, words, support, negated=is_negated(content)) or _names_backed(sentence, claim, support):
         return None
+    named = content_words(sentence.plain[slice(*claim.content)]) if claim.adverbial else frozenset()
+    if len(named) > 1 and support.carried_by_assistant(named):  # "given that we agreed X, ...": X is what is claimed
+        past = claim.end + sentence.plain.startswith(",", claim.end)
+        claim, words = claim._replace(adverbial=False, clause=(claim.start, past)), named
     carried = support.carried_by_assistant(words)
     if carried and not claim.strong and len(words) == 1:
         return None
@@ -138,11 +142,15 @@ def _names_backed(sentence: Sentence, claim: Claim, support: Support) -> bool:
     return _backed(claim, content_words(named), support, negated=is_negated(named))
 
 
+_CONSEQUENCE: Final = re.compile(r";|, so(?![a-z])")
+"""What follows from a content is none of it."""
+
+
 def _content(sentence: Sentence, claim: Claim) -> str:
     """What the claim is about: what it names, else the rest of the sentence."""
     if claim.adverbial:
         before, after = sentence.plain[: claim.start], sentence.plain[claim.end :]
-        return before[before.rfind(";") + 1 :] + " " + after.partition(";")[0]
+        return before[before.rfind(";") + 1 :] + " " + _CONSEQUENCE.split(after, maxsplit=1)[0]
     return sentence.plain[claim.content[0] : claim.content[1]]
 
 
