@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from rqa_checkpoints.provenance import (
+    Adopted,
     CommitResult,
     HeldBack,
     Kind,
@@ -21,13 +22,30 @@ from rqa_checkpoints.provenance import (
     TurnPart,
 )
 
-__all__ = ["Clock", "CommitResult", "HeldBack", "IdFactory", "Memory", "Recall", "RecalledItem", "TurnPart"]
+__all__ = [
+    "Adoptions",
+    "Clock",
+    "CommitResult",
+    "HeldBack",
+    "IdFactory",
+    "Memory",
+    "Recall",
+    "RecalledItem",
+    "TurnPart",
+]
 
 Clock = Callable[[], datetime]
 """Returns the current time, aware, in UTC."""
 
 IdFactory = Callable[[], str]
 """Returns a new id, unique for ever: lower-case letters and digits."""
+
+
+class Adoptions(Protocol):
+    """What persons have changed, by their decisions."""
+
+    def areas(self, *, scope: Scope) -> Sequence[Adopted]:
+        """The version that stands of each area that was changed."""
 
 
 class Memory(Protocol):
@@ -71,6 +89,13 @@ class Memory(Protocol):
         `injected` are texts shown to the model this turn: in any text that is not the user's, sentences that repeat
         them leave no item (P2).
         """
+
+    @property
+    def queue(self) -> Adoptions:
+        """What persons decided on."""
+
+    def is_intact(self) -> bool:
+        """Is the log as it was written? Cheap after the first call, which walks all of it."""
 
     def commit(self, part: TurnPart) -> CommitResult:
         """Write one part in one transaction, and return when it is on disk."""

@@ -61,5 +61,7 @@ class PromptParts:
     transcript: tuple[TranscriptLine, ...] = ()
     candidates: int = 0
     """K, for the task `analyse`."""
+    notes: tuple[str, ...] = ()
+    """Adjustments to its own asking that a person approved, for the task `analyse`."""
     feedback: str = ""
     """The verdict of the last round, for a deeper one."""

@@ -35,6 +35,7 @@ PIECES = st.sampled_from(
         "[transcript]",
         "[surrogate d83d]",
         "[\\surrogate d83d]",
+        "[notes]",
         "[feedback]",
         "[rqa task=answer lang=en k=1]",
         "\n- ",
@@ -79,6 +80,7 @@ PARTS = st.builds(
     documents=st.lists(st.builds(DocumentPart, locator=HOSTILE, text=HOSTILE), max_size=2).map(tuple),
     transcript=st.lists(st.builds(TranscriptLine, role=HOSTILE, text=HOSTILE), max_size=3).map(tuple),
     candidates=st.integers(0, 9),
+    notes=st.lists(HOSTILE, max_size=2).map(tuple),
     feedback=HOSTILE,
 )
 
@@ -156,7 +158,7 @@ def test_escaping_is_reversible_and_leaves_nothing_that_opens_or_closes_a_block(
     assert unescape(escaped) == text
     escaped.encode("utf-8")
     assert not re.search(
-        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|feedback|input|rqa)\b", escaped, re.I
+        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|notes|feedback|input|rqa)\b", escaped, re.I
     )
 
 

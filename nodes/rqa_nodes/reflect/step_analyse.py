@@ -16,7 +16,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from rqa_nodes.errors import ModelOutputError, RuleError
-from rqa_nodes.facts import Facts, gather
+from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect import diversity
@@ -25,6 +25,7 @@ from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
 from rqa_nodes.reflect.schema import Analysis, analysis_schema
+from rqa_nodes.reflect.self_update import notes
 from rqa_nodes.state import State
 from rqa_nodes.turn import BUILTIN, BUILTIN_TIME, ChatModel, Turn
 
@@ -55,6 +56,7 @@ class _Asking:
     facts: Facts
     budget: Budget
     deadline: datetime
+    notes: tuple[str, ...]
 
     def request(self, issues: tuple[str, ...] = ()) -> Request:
         notes = (feedback(self.state.get("best"), self.facts.lang), issue_feedback(issues, self.facts.lang))
@@ -65,6 +67,7 @@ class _Asking:
             memory=self.facts.lines()[: self.budget.fragments],
             documents=self.facts.documents,
             candidates=self.budget.candidates,
+            notes=self.notes,
             feedback="\n".join(note for note in notes if note),
         )
         return Request(render(parts), self.deadline, analysis_schema(self.budget.candidates))
@@ -109,7 +112,9 @@ def _attempts(asking: _Asking, row: dict[str, Any]) -> Generator[Request, str | 
 
 def _analyse(state: State, turn: Turn, engine: str, deadline: datetime) -> Plan:
     facts = gather(state, turn)
-    asking = _Asking(state=state, turn=turn, facts=facts, budget=budget_of(state, turn), deadline=deadline)
+    approved = notes(turn.services.memory.queue.areas(scope=scope_of(state, turn)))
+    budget = budget_of(state, turn)
+    asking = _Asking(state=state, turn=turn, facts=facts, budget=budget, deadline=deadline, notes=approved)
     row: dict[str, Any] = {
         "round": state.get("round", 0) + 1,
         "engine": engine,

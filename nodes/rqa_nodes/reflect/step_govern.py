@@ -6,12 +6,14 @@ the panel (level 3) or the side question (level 2) as verified text for the publ
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Literal, cast
 
 from langgraph.types import Command
 
+from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.facts import gather
 from rqa_nodes.reflect.asking import budget_of, deadline_of, removals_key
 from rqa_nodes.reflect.budgets import Budget
@@ -20,6 +22,7 @@ from rqa_nodes.reflect.govern import Counters, Decision, Violation, gates
 from rqa_nodes.reflect.govern import govern as decide
 from rqa_nodes.reflect.panel import Boundary, panel, to_markdown
 from rqa_nodes.reflect.schema import Analysis
+from rqa_nodes.reflect.self_update import SELF_UPDATE
 from rqa_nodes.reflect.side_question import may_surface, spend
 from rqa_nodes.state import Draft, State
 from rqa_nodes.turn import Turn
@@ -50,6 +53,8 @@ def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) ->
         budget,
         texts=[state["evaluation"].get("rationale", "")],
         input_text=facts.input_text,
+        memory=[node.text for node in facts.nodes],
+        log_intact=turn.services.memory.is_intact(),
     )
 
 
@@ -79,6 +84,19 @@ def _items(shown: Mapping[str, Any]) -> list[dict[str, str]]:
     return items + [{"text": tension, "kind": "tension"} for tension in shown["tensions"]["input"]]
 
 
+def _proposals(analysis: Mapping[str, Any] | None, engine: str) -> list[dict[str, Any]]:
+    """What the generator would like to change: for a person to decide, once for the same words."""
+    payload = (analysis or {}).get("self_update_proposal")
+    if not payload:
+        return []
+    try:
+        checked = SELF_UPDATE.check(payload)
+    except ProposalRefusedError:
+        return []
+    key = json.dumps(checked, sort_keys=True)
+    return [{"kind": SELF_UPDATE.name, "payload": dict(checked), "requester": engine, "key": key}]
+
+
 def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict[str, Any]:
     rejected = decision.rejected
     best = None if rejected else cast("Choice | None", state.get("best") or None)
@@ -106,6 +124,7 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
         items=_items(shown),
         notes=[],
         report=report.to_dict(),
+        proposals=[] if rejected else _proposals(analysis, state["engine"]),
     )
     return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
 
@@ -119,8 +138,11 @@ def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, An
         closed_topics=state.get("closed_topics", []),
     )
     text = best["question"] if best and ruling.surfaces else ""
+    draft = Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={})
+    if not decision.rejected:
+        draft["proposals"] = _proposals(state["analysis"], state["engine"])
     update: dict[str, Any] = {
-        "draft": Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={}),
+        "draft": draft,
         "question_reason": ruling.reason,
     }
     if ruling.surfaces and best:
