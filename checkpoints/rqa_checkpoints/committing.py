@@ -26,6 +26,7 @@ from rqa_checkpoints.provenance import (
     TurnPart,
     clean,
     confirmed_by,
+    denied_by,
     has_block_markers,
     merge_origin,
     statement_key,
@@ -142,12 +143,18 @@ def _sight(writer: Writer, node: MemoryNode, thread: str, *, seen: bool) -> Memo
 
 
 def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: Sequence[str]) -> None:
-    """Draw what the turn itself shows: answers to its questions, confirmations, and what the reply cites."""
+    """Draw what the turn itself shows: answers to its questions, confirmations, denials, and what the reply cites."""
     said = [node for node in nodes if node.source is SourceClass.assistant]
     asked = [node for node in nodes if node.source is SourceClass.user and node.kind is Kind.question]
     answers = [node for node in said if node.kind is Kind.answer][:1]
     edges = [(answer.id, question.id, "answers") for answer in answers for question in asked]
     edges += [(node.id, guess, "supports") for node in nodes for guess in confirmed_by(node)]
+    echoed = queries.nodes_by_id(writer.connection, [node.echo_of for node in nodes if node.echo_of], part.scope)
+    edges += [
+        (node.id, node.echo_of, "contradicts")
+        for node in nodes
+        if node.echo_of in echoed and denied_by(node, echoed[node.echo_of])
+    ]
     edges += [(said[0].id, item, "mentions") for item in cited if said]
     put_edges(writer, part.scope, edges)
 

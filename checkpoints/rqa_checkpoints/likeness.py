@@ -16,16 +16,15 @@ from typing import NamedTuple
 
 __all__ = [
     "BANDS_SHARED",
-    "affirms",
+    "Profile",
     "contained",
     "fingerprint",
     "fold",
     "has_block_markers",
-    "is_plain",
-    "repeats",
+    "profile",
     "restates",
+    "same_claim",
     "sketch",
-    "without_affirmation",
 ]
 
 _RESTATES = 0.7
@@ -62,18 +61,6 @@ _HEDGE = re.compile(
     r"\b(?:may|might|could|probably|perhaps|maybe|likely|possibly|seems? to|i (?:think|guess|suspect)(?: that)?)\b"
     r"|かもしれ(?:ない|ません)|でしょう|だろう|(?:だ)?と思(?:う|います)|おそらく|たぶん|多分|です|ます|可能|也许|大概"
 )
-_AFFIRM = re.compile(
-    r"(?:(?:yes|yeah|yep|yup|that(?:'s|’s| is) (?:right|correct|true|it)|you(?:'re|’re| are) right|absolutely"
-    r"|はい|ええ|うん|そうです(?:ね)?|そうそう|そのとおり(?:です(?:ね)?)?|その通り(?:です(?:ね)?)?|合って(?:い)?ます"
-    r"|正しいです|おっしゃる通り(?:です)?|間違いありません|是的|对的|没错)(?=$|[\s,.!。、;:~〜])"
-    r"|(?:indeed|exactly|precisely|correct|right|true|sure|对|對)(?=$|[,.!。、;:]))[\s,.!。、;:~〜]*"
-)
-_DOUBT = re.compile(
-    r"\b(?:but|however|if|unless|whether|maybe|perhaps|might|although|supposedly|wrong|incorrect|no|you (?:said|claim)"
-    r"|not (?:sure|right|true|correct|so|really|quite|exactly))\b"
-    r"|でも|しかし|だけど|けど|ただ(?:し)?、|もし|なら|れば|たら|かもしれ|違|いいえ|いや、|と言った|と言い|但是|可是|如果|也许|不对"
-)
-_QUOTES = re.compile(r"[\"“”「」『』«»]")
 
 
 @lru_cache(maxsize=1)
@@ -123,7 +110,7 @@ def contained(sentence: str, marks: Sequence[str]) -> bool:
     return any(mark == other or (len(mark) >= 8 and mark in other) for other in marks)
 
 
-class _Profile(NamedTuple):
+class Profile(NamedTuple):
     """What two texts are compared by."""
 
     mark: str
@@ -135,12 +122,13 @@ class _Profile(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def _profile(text: str) -> _Profile:
+def profile(text: str) -> Profile:
+    """What a text is compared by; kept, because a turn asks several times."""
     folded = fold(_CITATION.sub(" ", text))
     mark = _letters(folded)
     facts = tuple(_NUMBER.findall(folded)), bool(_NEGATION.search(folded))
     claim = _letters(_HEDGE.sub(" ", _PERSON.sub(" ", folded)))
-    return _Profile(mark, facts, _grams(mark), _grams(claim))
+    return Profile(mark, facts, _grams(mark), _grams(claim))
 
 
 def _letters(folded: str) -> str:
@@ -155,45 +143,24 @@ def _grams(mark: str) -> frozenset[int]:
 
 def restates(new: str, old: str) -> bool:
     """Is `new` the statement `old` again: same words, or nearly the same with the same numbers and polarity?"""
-    one, two = _profile(new), _profile(old)
+    one, two = profile(new), profile(old)
     if one.facts != two.facts:
         return False
     return one.mark == two.mark or len(one.words & two.words) >= _RESTATES * len(one.words | two.words)
 
 
-def repeats(said: str, guess: str) -> bool:
-    """Does a user's sentence repeat an assistant's one, persons and hedges aside ("you may have" - "I have")?"""
-    one, two = _profile(without_affirmation(said)), _profile(guess)
-    if not one.mark or one.facts != two.facts:
-        return False
+def same_claim(one: Profile, two: Profile, *, least: int = 4, spread: int = 4) -> bool:
+    """Is the shorter claim found in the longer one, which is at most `spread` times as long?"""
     smaller, larger = sorted((len(one.claim), len(two.claim)))
     shared = len(one.claim & two.claim)
-    return one.mark == two.mark or (smaller >= 4 and larger <= 4 * smaller and shared >= _REPEATS * smaller)
-
-
-def without_affirmation(sentence: str) -> str:
-    """The sentence without the yes that opens it; empty where it is nothing but a yes."""
-    rest = fold(sentence)
-    while match := _AFFIRM.match(rest):
-        rest = rest[match.end() :]
-    return rest
-
-
-def is_plain(sentence: str) -> bool:
-    """Does the sentence neither quote, doubt, condition nor turn round?"""
-    folded = fold(sentence)
-    return not _QUOTES.search(folded) and not _DOUBT.search(folded)
-
-
-def affirms(sentence: str) -> bool:
-    """Does the sentence open with a yes, and neither quote, doubt, condition nor deny? Asking is the caller's test."""
-    return bool(_AFFIRM.match(fold(sentence))) and is_plain(sentence)
+    same_words = one.mark == two.mark or (smaller >= least and larger <= spread * smaller)
+    return bool(one.mark) and same_words and (one.mark == two.mark or shared >= _REPEATS * smaller)
 
 
 @lru_cache(maxsize=2048)
 def sketch(text: str) -> tuple[str, ...]:
     """Band keys of a min-hash sketch (Broder, 1997): near-duplicates are likely to share `BANDS_SHARED` keys."""
-    grams = _profile(text).claim
+    grams = profile(text).claim
     lows = [min((gram * a + b) & _MASK for gram in grams) for a, b in _SEEDS]
     return tuple(
         f"{band}:{zlib.crc32(repr(lows[band * _ROWS : (band + 1) * _ROWS]).encode()):08x}" for band in range(_BANDS)

@@ -9,6 +9,7 @@ is stored as the user's but never as a fact of its own right (P5).
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,16 +18,16 @@ from itertools import islice
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, spoken
-from rqa_checkpoints.likeness import (
+from rqa_checkpoints.answers import (
     affirms,
-    fingerprint,
-    has_block_markers,
+    asks_back,
+    denies,
+    is_bare_denial,
     is_plain,
     repeats,
-    restates,
-    sketch,
     without_affirmation,
 )
+from rqa_checkpoints.likeness import fingerprint, has_block_markers, restates, sketch
 from rqa_checkpoints.provenance import (
     Kind,
     MemoryNode,
@@ -89,7 +90,7 @@ class Repetition:
     """The assistant's items whose words a user's sentence repeats."""
 
     of: str
-    """Id of the item repeated; empty for none."""
+    """Id of the item repeated or denied; empty for none."""
     confirmed: tuple[str, ...] = ()
     """Ids confirmed by it; empty when it only repeats, quotes or asks."""
 
@@ -233,7 +234,7 @@ class _Before:
     def __init__(self, view: Connection, sentences: Sequence[str], message: Message) -> None:
         scope = message.scope
         reply = spoken.reply_before(view, message.thread, scope, message.turn_id) if message.thread else ""
-        replied = cut(reply)
+        replied = _answered(reply)
         cores = [without_affirmation(sentence) for sentence in sentences]
         bands = [band for text in (*replied, *cores) if text for band in sketch(text)]
         near = queries.near_nodes(view, bands, scope) if bands else []
@@ -249,6 +250,17 @@ class _Before:
         return find_repetition(self._sentences, index, last=self._last, known=list(self._known.values()))
 
 
+def _answered(reply: str) -> list[str]:
+    """What of the assistant's message a bare yes or no answers: the question that it ends with, else all of it.
+
+    A question that only asks whether the rest is right ("Is that so?") leaves the rest to be answered.
+    """
+    last = next(iter(deque(iter_sentences(clean(reply)), maxlen=1)), "")
+    if not is_question(last):
+        return cut(reply)
+    return [text for text in cut(reply) if text != last] if asks_back(last) else [last]
+
+
 def find_repetition(
     sentences: Sequence[str], index: int, *, last: Sequence[MemoryNode], known: Sequence[MemoryNode]
 ) -> Repetition:
@@ -256,15 +268,20 @@ def find_repetition(
 
     A bare yes repeats, and confirms, the assistant's message directly before (`last`), unless the next sentence takes
     it back. Other words repeat the item (`known`) that says the same; they confirm it only with a yes, in the sentence
-    or just before it, and never when they ask, quote, doubt or deny.
+    or just before it, and never when they ask, quote, doubt or deny. A bare no, and the same claim turned round, name
+    the item that they deny.
     """
     sentence = sentences[index]
     affirmed = affirms(sentence) and not _taken_back(sentences, index)
     if _bare(sentence):
-        guesses = [node.id for node in last if node.kind is not Kind.question] or [node.id for node in last]
+        guesses = [node.id for node in last]
         counts = affirmed and guesses and all(map(_bare, sentences[:index]))
         return Repetition(guesses[-1], tuple(guesses)) if counts else Repetition("")
+    if is_bare_denial(sentence):
+        return Repetition(last[-1].id if last and not index and not is_question(sentence) else "")
     found: MemoryNode | None = next((node for node in known if repeats(sentence, node.text)), None)
+    if found is None and not is_question(sentence):
+        found = next((node for node in known if denies(sentence, node.text)), None)
     if found is None:
         return Repetition("")
     previous = sentences[index - 1] if index else ""

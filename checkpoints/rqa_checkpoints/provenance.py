@@ -11,16 +11,9 @@ import hashlib
 import json
 from collections.abc import Container, Iterable
 
+from rqa_checkpoints.answers import affirms, denies, is_bare_denial, repeats
 from rqa_checkpoints.errors import UnknownKindError
-from rqa_checkpoints.likeness import (
-    affirms,
-    contained,
-    fingerprint,
-    fold,
-    has_block_markers,
-    repeats,
-    restates,
-)
+from rqa_checkpoints.likeness import contained, fingerprint, fold, has_block_markers, restates
 from rqa_checkpoints.proposals import (
     HOME_SCOPE,
     Adopted,
@@ -75,6 +68,7 @@ __all__ = [
     "clean",
     "confirmed_by",
     "contained",
+    "denied_by",
     "fingerprint",
     "fold",
     "handle_base",
@@ -213,9 +207,10 @@ def statement_key(node: MemoryNode, value_mark: str = "") -> str:
     """What makes two writes of one person the same statement (P6), as a digest.
 
     Source, author, kind and folded text; for items of a store also namespace, key and the mark of the value; for a
-    confirmation also what it confirms, since "yes" says something else after each guess.
+    confirmation also what it confirms, since "yes" says something else after each guess; so does a bare "no".
     """
-    place = (node.namespace, node.key, value_mark, confirmed_by(node))
+    answers = confirmed_by(node) or ((node.echo_of,) if node.echo_of and is_bare_denial(node.text) else ())
+    place = (node.namespace, node.key, value_mark, answers)
     return _hash(node.source, node.author, node.kind, fold(node.text), *place)
 
 
@@ -234,6 +229,12 @@ def confirmed_by(node: MemoryNode) -> tuple[str, ...]:
     if node.source is not SourceClass.user or not node.echo_of or node.echo_of not in node.derived_from:
         return ()
     return node.derived_from
+
+
+def denied_by(node: MemoryNode, guess: MemoryNode) -> bool:
+    """Does this user item deny that assistant item, by a bare no to it or by its claim turned round?"""
+    is_answer = node.source is SourceClass.user and node.echo_of == guess.id and not confirmed_by(node)
+    return is_answer and node.kind is not Kind.question and denies(node.text, guess.text)
 
 
 def canonical_kind(name: str) -> Kind:

@@ -159,6 +159,21 @@ def test_p5_without_a_yes_nothing_is_confirmed(steps: list[Step]) -> None:
 
 @_EXAMPLES
 @given(STEPS)
+def test_p5_only_the_user_denies_and_what_is_denied_is_not_confirmed_by_the_same_words(steps: list[Step]) -> None:
+    with open_memory() as memory:
+        _talk(memory, steps)
+        for scope in (ANN, BOB):
+            nodes = _all(memory, scope)
+            edges = {edge for item in nodes for edge in memory.show(item, scope=scope).edges}
+            for edge in (edge for edge in edges if edge.kind == "contradicts"):
+                assert nodes[edge.src].source is SourceClass.user
+                assert nodes[edge.dst].source is SourceClass.assistant
+                assert edge.dst not in confirmed_by(nodes[edge.src])
+                assert nodes[edge.src].origin == (SourceClass.user,)
+
+
+@_EXAMPLES
+@given(STEPS)
 def test_p6_the_same_statement_is_one_item_seen_once_a_thread_and_no_add_deletes(steps: list[Step]) -> None:
     with open_memory() as memory:
         threads: Counter[str] = Counter()

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rqa_checkpoints.likeness import is_plain, repeats, restates, sketch, without_affirmation
+from rqa_checkpoints.answers import asks_back, denies, is_bare_denial, is_plain, repeats, without_affirmation
+from rqa_checkpoints.likeness import restates, sketch
 from rqa_checkpoints.provenance import (
     Kind,
     SourceClass,
@@ -58,10 +59,13 @@ def test_folding_is_idempotent_and_blind_to_case_and_space(text: str) -> None:
 
 @given(MIXED)
 def test_no_rule_raises_and_each_is_a_function_of_its_text(text: str) -> None:
-    for rule in (fingerprint, has_block_markers, affirms, is_question, is_plain, without_affirmation, sketch, clean):
+    answers = (affirms, is_plain, without_affirmation, is_bare_denial, asks_back)
+    for rule in (fingerprint, has_block_markers, is_question, sketch, clean, *answers):
         assert rule(text) == rule(text)
     assert restates(text, text)
     assert not repeats("", text)
+    assert not denies(text, text) or is_bare_denial(text)
+    assert not (affirms(text) and is_bare_denial(text))
 
 
 @given(MIXED)
