@@ -158,7 +158,9 @@ def test_escaping_is_reversible_and_leaves_nothing_that_opens_or_closes_a_block(
     assert unescape(escaped) == text
     escaped.encode("utf-8")
     assert not re.search(
-        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|notes|feedback|input|rqa)\b", escaped, re.I
+        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|notes|feedback|input|rqa)\b",
+        escaped,
+        re.I,
     )
 
 
