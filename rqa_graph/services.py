@@ -22,6 +22,7 @@ from rqa_checkpoints.provenance import Scope
 from rqa_graph.errors import TurnCancelledError
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
+from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 from rqa_graph.turn_saver import TurnSaver
 from rqa_nodes import models
 from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
@@ -31,6 +32,7 @@ from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.reflect.circuit import CircuitBreaker
 from rqa_nodes.removals import RemovalStash
 from rqa_nodes.route import Router
+from rqa_nodes.telemetry import NoTelemetry, Telemetry
 from rqa_nodes.turn import ChatModel, Evaluator
 
 __all__ = [
@@ -185,15 +187,20 @@ class AppServices:
         open_memory: Callable[[], ProvenanceMemory],
         resolve: Callable[[str], ChatModel],
         scope: Scope,
+        telemetry: Telemetry | None = None,
         clock: Callable[[], datetime] = utc_now,
         ids: Callable[[], str] = new_id,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default."""
+        """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default.
+
+        Without `telemetry`, no figures are kept.
+        """
         self.router = router
         self.budgets = budgets
         self.evaluator = evaluator
         self.removals = RemovalStash()
+        self.telemetry: Telemetry = telemetry or NoTelemetry()
         self.clock = clock
         self.ids = ids
         self._open_memory = open_memory
@@ -240,6 +247,7 @@ class AppServices:
             open_memory=self._open_memory,
             resolve=resolve,
             scope=self._scope,
+            telemetry=self.telemetry,
             clock=self.clock,
             ids=self.ids,
             monotonic=self._monotonic,
@@ -281,6 +289,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         open_memory=open_memory,
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
+        telemetry=TelemetryFile(settings.home / TELEMETRY_FILE),
     )
 
 

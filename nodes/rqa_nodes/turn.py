@@ -17,6 +17,7 @@ from rqa_nodes.ports import Clock, IdFactory, Memory
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.state import Context
+from rqa_nodes.telemetry import Telemetry
 
 __all__ = ["BUILTIN", "BUILTIN_TIME", "ChatModel", "Completer", "Evaluator", "Removals", "Services", "Turn"]
 
@@ -111,6 +112,10 @@ class Services(Protocol):
     @property
     def removals(self) -> Removals:
         """Where removed words wait for the commit."""
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """Where figures of turns go."""
 
     @property
     def memory(self) -> Memory:

@@ -12,7 +12,8 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any, Literal, cast
 
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
@@ -26,6 +27,7 @@ from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.ports import TurnPart
 from rqa_nodes.state import Draft, ItemRef, State
 from rqa_nodes.structure.lexicon import own_sentence
+from rqa_nodes.telemetry import part_line, round_lines
 from rqa_nodes.turn import Turn
 
 __all__ = ["verify"]
@@ -235,6 +237,16 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
     }
 
 
+def _record(state: State, turn: Turn, draft: Draft, *, published: _Published, at: datetime) -> None:
+    """Figures of the part, and of the reflection that ends with it."""
+    own = published.report.to_dict()
+    left = sum(row["action"] != "kept" for row in own["verdicts"]) if draft["report"] else 0
+    lines = [part_line(state, part=draft["part"], at=at, found=draft["report"] or own, left=left)]
+    if draft["part"] == "question" or state["route"]["level"] == 3:
+        lines += round_lines(state, at=at)
+    turn.services.telemetry.record(lines)
+
+
 def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     """Check, commit, publish; then end, or allow the one side reflection of a level-2 turn."""
     draft = state.get("draft") or _EMPTY_DRAFT
@@ -242,12 +254,15 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     published = _publish(state, turn, draft, facts)
     _release(turn, draft, published)
     update = _left(state, draft, published=published, facts=facts)
+    goto: Literal["analyse", "__end__"] = "__end__"
     if draft["part"] == "question":
-        question = published.report.text or None
-        return Command(update={**update, "question": question, "report": state["report"]}, goto="__end__")
-    if state["route"]["level"] == 3:
-        return Command(update=update, goto="__end__")
-    refused = side_question_refused({**state, "stored": published.stored}, turn)
-    if refused:
-        return Command(update={**update, "question_reason": refused}, goto="__end__")
-    return Command(update={**update, "reflection_started": turn.services.clock().isoformat()}, goto="analyse")
+        update |= {"question": published.report.text or None, "report": state["report"]}
+    elif state["route"]["level"] != 3:
+        refused = side_question_refused({**state, "stored": published.stored}, turn)
+        goto = "__end__" if refused else "analyse"
+        update["question_reason"] = refused
+    now = turn.services.clock()
+    if goto == "analyse":
+        update["reflection_started"] = now.isoformat()
+    _record(cast("State", {**state, **update}), turn, draft, published=published, at=now)
+    return Command(update=update, goto=goto)

@@ -24,7 +24,7 @@ from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
-from rqa_nodes.reflect.schema import Analysis, analysis_schema
+from rqa_nodes.reflect.schema import Analysis, Candidate, analysis_schema
 from rqa_nodes.reflect.self_update import notes
 from rqa_nodes.state import State
 from rqa_nodes.turn import BUILTIN, BUILTIN_TIME, ChatModel, Turn
@@ -129,11 +129,17 @@ def _analyse(state: State, turn: Turn, engine: str, deadline: datetime) -> Plan:
     row |= {
         "candidates": len(best.analysis["question_candidates"]),
         "kept": list(best.found.kept),
+        "layers": [_draft(best, index)["target_layer"] for index in best.found.kept],
+        "stances": [_draft(best, index)["stance"] for index in best.found.kept],
         "dropped": [{"index": d.index, "reason": d.reason} for d in best.found.dropped],
         "issues": list(best.found.issues),
         "stripped": best.stripped,
     }
     return _update(state, row, dict(best.analysis))
+
+
+def _draft(attempt: _Attempt, index: int) -> Candidate:
+    return attempt.analysis["question_candidates"][index]
 
 
 def _update(state: State, row: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:

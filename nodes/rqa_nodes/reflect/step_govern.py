@@ -157,9 +157,11 @@ def govern(state: State, turn: Turn) -> Command[Literal["analyse", "verify"]]:
     """Check every gate, then stop with a reason or go one round deeper."""
     budget = budget_of(state, turn)
     decision = _decide(state, turn, budget)
+    row = {**state["rounds"][-1], "violations": [violation.gate.name for violation in decision.violations]}
+    update: dict[str, Any] = {"rounds": [*state["rounds"][:-1], row]}
     if decision.stop_reason is None:
-        return Command(goto="analyse")
-    update: dict[str, Any] = {"stop_reason": decision.stop_reason.value}
+        return Command(update=update, goto="analyse")
+    update["stop_reason"] = decision.stop_reason.value
     if state["route"]["level"] == 3:
         update |= _panel(state, turn, decision, budget)
     else:

@@ -84,7 +84,11 @@ def _evaluate(state: State, turn: Turn) -> Plan:
         return {"evaluation": {"degraded": reason_of(error).value}, "rounds": _with_row(state, **row)}
     evaluator.judged(usable=True)
     verdict, stripped = _with_verified_rationale(verdict, state, turn, facts)
-    row |= {"evaluation": verdict.to_dict(), "stripped": [*state["rounds"][-1]["stripped"], *stripped]}
+    row |= {
+        "evaluation": verdict.to_dict(),
+        "chosen": verdict.best,
+        "stripped": [*state["rounds"][-1]["stripped"], *stripped],
+    }
     return {"evaluation": verdict.to_dict(), "rounds": _with_row(state, **row), **_chosen(state, verdict)}
 
 
@@ -131,6 +135,6 @@ def degrade(state: State, turn: Turn) -> dict[str, Any]:
     return {
         "degraded": True,
         "degraded_reason": state.get("degraded_reason") or reason,
-        "rounds": _with_row(state, degraded=reason),
+        "rounds": _with_row(state, degraded=reason, chosen=state["shortlist"][0]),
         **_chosen(state, None, reason),
     }
