@@ -17,8 +17,18 @@ from rqa_checkpoints import queries, sparse, spoken
 from rqa_checkpoints.audit import AuditReport, audit
 from rqa_checkpoints.chain import START
 from rqa_checkpoints.errors import UnknownNodeError
+from rqa_checkpoints.lineage import Ancestor, lineage
 from rqa_checkpoints.log import EventLog
-from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, Scope, SourceClass, slot_key
+from rqa_checkpoints.provenance import (
+    Kind,
+    MemoryNode,
+    Recall,
+    Scope,
+    SourceClass,
+    confirmed_by,
+    denied_by,
+    slot_key,
+)
 from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.review_queue import ReviewQueue
@@ -44,7 +54,12 @@ class NodeDetail:
 
     node: MemoryNode
     edges: tuple[Edge, ...]
-    made_from: tuple[MemoryNode, ...]
+    lineage: tuple[Ancestor, ...]
+    """What it was made from, confirms, denies or repeats, as far back as it goes."""
+    confirmations: tuple[MemoryNode, ...]
+    """What the user said that confirms it."""
+    denials: tuple[MemoryNode, ...]
+    """What the user said that denies it."""
 
 
 class MemoryReader:
@@ -91,12 +106,22 @@ class MemoryReader:
         return [found[item] for item in ids if item in found]
 
     def show(self, reference: str, *, scope: Scope) -> NodeDetail:
-        """An item by handle or id, with its relations and what it was made from. Raises UnknownNodeError."""
+        """An item by handle or id, with its relations, its lineage and what was answered to it.
+
+        Raises:
+            UnknownNodeError: No item of this person has that handle or id.
+        """
         with self._log.reading() as view:
             node = self._named(view, reference, scope)
             edges = queries.edges_at(view, [node.id], scope)
-            parents = queries.nodes_by_id(view, [*node.derived_from, *filter(None, [node.echo_of])], scope)
-        return NodeDetail(node=node, edges=tuple(edges), made_from=tuple(parents.values()))
+            said = queries.nodes_by_id(view, [edge.src for edge in edges if edge.dst == node.id], scope).values()
+            return NodeDetail(
+                node=node,
+                edges=tuple(edges),
+                lineage=lineage(view, node, scope),
+                confirmations=tuple(one for one in said if node.id in confirmed_by(one)),
+                denials=tuple(one for one in said if denied_by(one, node)),
+            )
 
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""

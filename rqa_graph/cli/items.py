@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rqa_checkpoints.lineage import Ancestor
 from rqa_checkpoints.provenance import MemoryNode, RecalledItem
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
-__all__ = ["bare", "item_fields", "recalled_fields", "show_items"]
+__all__ = ["bare", "item_fields", "item_line", "recalled_fields", "show_items", "tree_fields", "tree_rows"]
 
 
 def bare(handle: str) -> str:
@@ -43,6 +44,34 @@ def recalled_fields(item: RecalledItem) -> dict[str, Any]:
     """One recalled item as JSON: the item, its score, what the score is made of, and why in words."""
     breakdown = {"cosine": item.cosine, "lexical": item.lexical}
     return {**item_fields(item.node), "score": item.score, "breakdown": breakdown, "why": item.why}
+
+
+def tree_fields(ancestors: Sequence[Ancestor]) -> list[dict[str, Any]]:
+    """The lineage of an item as JSON, each parent with its own."""
+    return [
+        {
+            **(item_fields(one.node) if one.node else {"id": one.id}),
+            "relation": one.relation,
+            "ends": one.ends,
+            "tree": tree_fields(one.parents),
+        }
+        for one in ancestors
+    ]
+
+
+def tree_rows(ancestors: Sequence[Ancestor], lang: str, depth: int = 1) -> Iterator[tuple[int, str]]:
+    """The lineage of an item as lines with their depth."""
+    for one in ancestors:
+        known = item_line(one.node, lang) if one.node else one.id
+        ends = say(f"lineage.{one.ends}", lang) if one.ends else ""
+        yield depth, f"{say(f'lineage.{one.relation}', lang)} {known} {ends}"
+        yield from tree_rows(one.parents, lang, depth + 1)
+
+
+def item_line(node: MemoryNode, lang: str) -> str:
+    """One item on one line: its handle, who said it, when, and the words."""
+    who = say(f"source.{node.source.value}", lang)
+    return f"[{node.handle}] {who} ({node.recorded_at[:10]}): {node.text}"
 
 
 def show_items(output: Output, nodes: Sequence[MemoryNode]) -> None:

@@ -85,28 +85,33 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import bare, item_fields, show_items
+    from rqa_graph.cli.items import bare, item_fields, item_line, tree_fields, tree_rows
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common, needs="log") as session:
         detail = session.memory.show(bare(handle), scope=session.scope)
-    edges = [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges]
     fields: dict[str, Any] = {
         **item_fields(detail.node),
-        "edges": edges,
-        "made_from": [item_fields(node) for node in detail.made_from],
+        "edges": [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges],
+        "confirmed_by": [item_fields(node) for node in detail.confirmations],
+        "denied_by": [item_fields(node) for node in detail.denials],
+        "tree": tree_fields(detail.lineage),
     }
 
     def render(out: Any) -> None:
+        lang = out.lang
         names = ("handle", "id", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
-        rows = [[say(f"memory.{name}", out.lang), fields[name]] for name in names if fields[name]]
-        who = [say("memory.source", out.lang), say(f"source.{fields['source']}", out.lang)]
+        rows = [[say(f"memory.{name}", lang), fields[name]] for name in names if fields[name]]
+        origin = ", ".join(say(f"source.{source.value}", lang) for source in detail.node.origin)
+        rows[:0] = [[say("memory.source", lang), say(f"source.{fields['source']}", lang)]]
+        rows += [[say("memory.origin", lang), origin]]
+        rows += [[say("memory.confirmed_by", lang), item_line(node, lang)] for node in detail.confirmations]
+        rows += [[say("memory.denied_by", lang), item_line(node, lang)] for node in detail.denials]
         if detail.node.hidden:
-            rows.append([say("memory.hidden", out.lang), say("memory.hidden_since", out.lang)])
-        out.table([say("field", out.lang), say("value", out.lang)], [who, *rows])
-        if detail.made_from:
-            out.text(say("memory.made_from", out.lang))
-            show_items(out, detail.made_from)
+            rows.append([say("memory.hidden", lang), say("memory.hidden_since", lang)])
+        out.table([say("field", lang), say("value", lang)], rows)
+        if detail.lineage:
+            out.tree([(0, item_line(detail.node, lang)), *tree_rows(detail.lineage, lang)])
 
     common.output("memory.show").result(fields, render)
     return ExitCode.ok

@@ -105,6 +105,21 @@ class Output:
             drawn.add_row(*(Text(cell) for cell in row))
         Console(file=self._stream).print(drawn)
 
+    def tree(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Lines with their depth, parents first: a drawn tree on a terminal, indented lines in a pipe."""
+        lines = [(depth, " ".join(_CONTROLS.sub("", line).split())) for depth, line in rows]
+        if not self.is_terminal:
+            self.text("\n".join("  " * depth + line for depth, line in lines))
+            return
+        from rich.console import Console  # only where a terminal shows it
+        from rich.text import Text
+        from rich.tree import Tree
+
+        branches = [Tree(Text(lines[0][1]))]
+        for depth, line in lines[1:]:
+            branches[depth:] = [branches[depth - 1].add(Text(line))]
+        Console(file=self._stream).print(branches[0])
+
     def note(self, text: str) -> None:
         """A line for the person, on standard error: progress, notices, hints."""
         (self._stream or sys.stdout).flush()  # notes and result meet in one terminal, in the order of writing

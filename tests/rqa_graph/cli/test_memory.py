@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.cli import ENVELOPE, Cli
+from tests.support.memories import ANN, open_memory, take_turn
 
 ITEM = {"handle", "id", "source", "kind", "text", "author", "recorded_at", "status", "seen"}
 RECALLED = ITEM | {"score", "breakdown", "why"}
@@ -31,7 +32,7 @@ def test_what_is_added_is_listed_shown_and_recalled_as_the_users(cli: Cli, lang:
     [listed] = cli("memory", "list", "--user", "mara", "--json").json["items"]
     assert listed["handle"] == item["handle"]
     shown = cli("memory", "show", f"[m:{item['handle']}]", "--user", "mara", "--json").json
-    assert (shown["id"], shown["made_from"]) == (item["id"], [])
+    assert (shown["id"], shown["tree"]) == (item["id"], [])
     found = cli("memory", "recall", QUERIES[lang], "--user", "mara", "--json").json
     assert set(found) >= {"items", "held_back", "mode"}
     assert set(found["items"][0]) >= RECALLED
@@ -123,3 +124,42 @@ def test_a_group_alone_shows_its_commands_and_takes_the_options_of_all(cli: Cli,
     command = {"memory": "list", "graph": "stats", "log": "verify"}[group]
     before = cli(group, "--json", command).json
     assert before == cli(group, command, "--json").json == cli("--json", group, command).json
+
+
+_GUESSED = {
+    "en": ("I missed my run.", "You fear failing.", "Yes.", "No.", ("confirms", "denies", "confirmed by", "denied by")),
+    "ja": (
+        "走りませんでした。",
+        "失敗を恐れています。",
+        "はい。",
+        "いいえ。",
+        ("肯定:", "否定:", "これを肯定した発言", "これを否定した発言"),
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", _GUESSED)
+def test_show_tells_what_was_confirmed_and_denied_and_draws_the_lineage(cli: Cli, lang: str) -> None:
+    said, guess, yes, no, words = _GUESSED[lang]
+    with open_memory(cli.home) as memory:
+        for number, answer in enumerate((yes, no)):
+            take_turn(memory, said, guess, turn=f"g{number}", thread=f"t{number}")
+            take_turn(memory, answer, turn=f"a{number}", thread=f"t{number}")
+        handles = {node.text: node.handle for node in memory.list(scope=ANN)}
+    as_ann = ("--user", "ann", "--lang", lang)
+    for answer, relation, word in ((yes, "confirms", words[0]), (no, "denies", words[1])):
+        shown = cli("memory", "show", handles[answer], *as_ann)
+        top, below = shown.out.splitlines()[-2:]
+        assert top.startswith(f"[{handles[answer]}] ")
+        assert below.startswith(f"  {word} [{handles[guess]}] ")
+        assert guess in below
+        [parent] = cli("memory", "show", handles[answer], *as_ann, "--json").json["tree"]
+        assert (parent["handle"], parent["relation"], parent["tree"]) == (handles[guess], relation, [])
+    told = cli("memory", "show", handles[guess], *as_ann)
+    rows = dict(line.split("\t", 1) for line in told.out.splitlines())
+    assert yes in rows[words[2]]
+    assert no in rows[words[3]]
+    asked = cli("memory", "show", handles[guess], *as_ann, "--json").json
+    assert [row["handle"] for row in asked["confirmed_by"]] == [handles[yes]]
+    assert [row["handle"] for row in asked["denied_by"]] == [handles[no]]
+    assert asked["origin"] == ["assistant"]

@@ -45,6 +45,28 @@ def test_escapes_in_a_text_never_reach_a_terminal(kind: str, monkeypatch: pytest
     assert "a[2Jbc1md" in terminal.getvalue()
 
 
+@pytest.mark.parametrize("word", ["tea", "お茶"])
+def test_a_tree_is_drawn_on_a_terminal_and_indented_in_a_pipe(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    terminal, pipe = Terminal(), io.StringIO()
+    rows = [(0, "root"), (1, "left"), (2, f"{word}\x1b[2J\nx [bold]"), (1, "right")]
+    for stream in (terminal, pipe):
+        Output("memory", stream=stream).tree(rows)
+    assert pipe.getvalue() == f"root\n  left\n    {word}[2J x [bold]\n  right\n"
+    assert terminal.getvalue().split() == [
+        "root",
+        "├──",
+        "left",
+        "│",
+        "└──",
+        f"{word}[2J",
+        "x",
+        "[bold]",
+        "└──",
+        "right",
+    ]
+
+
 def test_markup_in_a_cell_is_text() -> None:
     terminal = Terminal()
     Output("memory", stream=terminal).table(["x"], [["[bold]no[/bold]"]])
