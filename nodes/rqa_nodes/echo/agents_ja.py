@@ -13,7 +13,16 @@ from typing import Final
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["THIRD_PARTY", "clause_start", "follows_person", "has_other_agent", "is_narrative"]
+__all__ = [
+    "THIRD_PARTY",
+    "acts_for_others",
+    "clause_start",
+    "earlier",
+    "follows_person",
+    "has_other_agent",
+    "is_narrative",
+    "names_living",
+]
 
 THIRD_PARTY: Final = re.compile(
     r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|"
@@ -43,6 +52,25 @@ class _Words:
         self.near = re.compile(
             rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:が|から|に)(?:{often}|{time}|は|も|から|に|、)*$"
         )
+        living = any_of([*words["animate"], *agents["persons"]])
+        living = rf"[^\s、。「」()はがを]{{0,8}}(?:{living})|[^\s、。「」()はがを]{{2,8}}(?:{any_of(words['bodies'])})"
+        between = rf"(?:{often}|{time}|{any_of(words['frequency'])}|は|も|から|に|、)*$"
+        self.living = re.compile(rf"(?P<who>{living})(?:が|から|に|によって|と|で|は)(?:は|も)?、?{between}")
+        self.living_topic = re.compile(rf"[\s>*_#・•-]*(?P<who>{living})(?:は|が|も|では|には)")
+        self.living_next = re.compile(living)
+        self.place_next = re.compile(rf"(?:{any_of(words['places'])})$")
+        self.inanimate = re.compile(rf"(?:{any_of(words['inanimate'])})$")
+        self.party = re.compile(
+            any_of(
+                [
+                    one
+                    for one in agents["ours"]
+                    if one not in ("さん", "様", "お客様", "ユーザー", "中", "時", "際", "後", "間", "点", "件", "話")
+                ]
+            )
+            + f"|{we}"
+        )
+        self.venue = re.compile(rf"(?:{any_of(words['venues'])})(?:で|の|に|から|後|中|前)")
         self.subject = re.compile(
             rf"^[\s>*_・#-]*(?:(?:{time})(?:は|も|に|から|、)*)?(?P<who>[^\s、。「」]{{1,14}}?)(?:は|が|も)"
         )
@@ -51,6 +79,15 @@ class _Words:
 @cache
 def _words() -> _Words:
     return _Words()
+
+
+@cache
+def earlier() -> str:
+    """The pattern of a word for an earlier time of talking, with the talk where it is named ("last week's call")."""
+    words = load("ja")
+    talk = rf"(?:の(?:{any_of(words['talks'])}|段階|時点|うち|回|とき|時))?"
+    year = r"(?:令和|平成|昭和)?[一二三四五六七八九十\d]{1,4}年(?:の[春夏秋冬]|にも)"
+    return rf"(?:(?<![\u3400-\u9fffうくぐすつぬぶむる\d])(?:{any_of(words['talk_time'])}){talk}|{year})"
 
 
 def clause_start(text: str, at: int) -> int:
@@ -90,3 +127,33 @@ def is_narrative(text: str, begin: int, verb: int, end: int) -> bool:
     subject = words.subject.match(text)
     told = not re.search(r"ま[しす]|です|でし|[ねよ](?:\W|$)|じゃ|おっしゃ|仰", text[verb:end])
     return bool(told and subject and subject.start("who") < verb and not words.ours.search(subject["who"]))
+
+
+def acts_for_others(text: str, begin: int, verb: int) -> bool:
+    """Does a living being beside the two stand as agent at the verb or as topic before it, or another venue?
+
+    Args:
+        text: The folded sentence.
+        begin: Where the clause of the verb begins.
+        verb: Where the verb begins.
+    """
+    words = _words()
+    if words.venue.search(text, begin, verb):
+        return True
+    near = words.living.search(text, max(begin, verb - 40), verb)
+    topics = (words.living_topic.match(text, at) for at in {0, begin})
+    return any(match and _is_other(match["who"]) for match in (near, *topics))
+
+
+def _is_other(who: str) -> bool:
+    words = _words()
+    return not words.party.search(who) and not words.inanimate.search(who)
+
+
+def names_living(text: str, at: int, *, or_place: bool = False) -> bool:
+    """Does the noun that begins here name a living being (or a place to call at)?"""
+    match = re.compile(r"[^\s、。はがをにでとも]{1,12}").match(text, at)
+    words = _words()
+    if match and or_place and words.place_next.search(match[0]):
+        return True
+    return bool(match and words.living_next.fullmatch(match[0]) and not words.inanimate.search(match[0]))

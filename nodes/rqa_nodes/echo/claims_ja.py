@@ -11,10 +11,18 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, follows_person, has_other_agent, is_narrative
+from rqa_nodes.echo.agents_ja import (
+    THIRD_PARTY,
+    acts_for_others,
+    clause_start,
+    follows_person,
+    has_other_agent,
+    is_narrative,
+)
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
 from rqa_nodes.echo.claims_ja_talk import told_before
+from rqa_nodes.echo.claims_ja_talks import earlier_talks
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["japanese_claims"]
@@ -124,7 +132,7 @@ def _ja() -> _Japanese:
         saying=re.compile(rf"{you}|{me}"),
         you=re.compile(
             r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|"
-            r"くださ)|[^\s、。]{1,12}さん(?:は|が|も)"
+            r"くださ)|いただ[いき]|頂[いき]|くださ[いっ]|[^\s、。]{1,12}さん(?:は|が|も)"
         ),
         me=re.compile(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
     )
@@ -137,16 +145,38 @@ _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[�
 
 def japanese_claims(text: str) -> Iterator[Claim]:
     """The claims of a folded Japanese sentence, the most telling form first."""
+    for claim in _all_claims(text):
+        if claim.adverbial and claim.saying and claim.speaker == "you" and claim.content == (0, 0):
+            end = _CLAUSE_END.search(text, claim.end)
+            claim = claim._replace(content=(claim.end, end.start() if end else len(text)))
+        yield claim
+
+
+_CLAUSE_END: Final = re.compile(r"[、。;]|$")
+"""What the reader is told to have said is at least what follows directly."""
+
+
+def _all_claims(text: str) -> Iterator[Claim]:
     rules = _ja()
     yield from _adverbials(text, rules)
     yield from told_before(text)
     yield from earlier_deeds(text)
+    yield from earlier_talks(text)
     yield from _loose(text, rules)
+    yield from _statements(text, rules)
+    yield from _shared(text, rules)
+    yield from _nouns(text, rules)
+
+
+def _statements(text: str, rules: _Japanese) -> Iterator[Claim]:
+    """Main clauses with a verb of saying or settling at their end."""
     for pattern in (rules.said, rules.main):
         for match in pattern.finditer(text):
             begin = _ja_begin(text, match.start(), rules)
             verb = match.start("verb")
             if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin:verb]):
+                continue
+            if acts_for_others(text, begin, verb):
                 continue
             if match["link"][0] in "とに" and follows_person(text, match.start()):
                 continue
@@ -164,12 +194,21 @@ def japanese_claims(text: str) -> Iterator[Claim]:
                 strong=strong,
             )
             yield claim._replace(strong=False) if told else claim
+
+
+def _shared(text: str, rules: _Japanese) -> Iterator[Claim]:
+    """Main clauses about a talk that the two have had."""
     for match in rules.shared.finditer(text):
         other = THIRD_PARTY.search(text[: match.end()]) or _is_told(text, match)
+        other = other or acts_for_others(text, _ja_head(text), match.end())
         if not _NEGATED_JA.search(match[0]) and not other:
             yield Claim(
                 *match.span(), (_ja_head(text), match.end()), (_ja_head(text), match.end()), "we", False, False, True
             )
+
+
+def _nouns(text: str, rules: _Japanese) -> Iterator[Claim]:
+    """Nouns of talking and settling that ground the statement."""
     for match in rules.noun.finditer(text):
         start = match.start()
         if _MISSING.match(text, match.end()) or (
@@ -204,6 +243,7 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
             or has_other_agent(text, start, verb, marked=marked)
             or (match[0].endswith("、") and text.startswith("と", match.end()))
             or (not marked and _HABIT.search(text[:start] + match[0]))
+            or re.match(r"(?:以前|かねて)から[^、。]*されて(?:いる|きた)", match[0])
         ):
             continue
         manner = match[0].endswith("に") and not marked
@@ -228,7 +268,7 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
 
 _HABIT: Final = re.compile(
     r"(?:言って|述べて|話して)いる(?:よう|通り|とおり)|(?:説明|提案|指摘|"
-    r"お?伝え)の(?:よう|通り|とおり)"
+    r"お?伝え)の(?:よう|通り|とおり)|[^、。]*(?:議論|指摘|検討|確認)されて(?:い|き)[^、。]{0,2}(?:よう|通り|とおり)"
 )
 """Without a word of time or of politeness, nobody is known to have said it here."""
 _MISSING: Final = re.compile(
@@ -279,6 +319,10 @@ def _ja_begin(text: str, stop: int, rules: _Japanese) -> int:
     return match.end() if match else at
 
 
+_TALKING: Final = re.compile(r"お?話|相談")
+"""Of the reader alone, talking is only saying."""
+
+
 def _ja_claim(
     rules: _Japanese,
     match: re.Match[str],
@@ -292,6 +336,7 @@ def _ja_claim(
     words = text[: match.end()]
     yours = match.groupdict().get("polite") == "ご" and not re.search(r"いたし|しまし|した", match[0])
     saying = bool(rules.saying.match(match["verb"]))
+    saying = saying or bool(rules.you.search(words) and _TALKING.match(match["verb"]))
     speaker: Speaker = (
         "you" if yours or rules.you.search(words) else "i" if saying and (rules.me.search(words) or adverbial) else "we"
     )

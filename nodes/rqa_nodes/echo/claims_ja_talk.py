@@ -12,7 +12,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.agents_ja import THIRD_PARTY, clause_start, has_other_agent, is_narrative
+from rqa_nodes.echo.agents_ja import (
+    THIRD_PARTY,
+    acts_for_others,
+    clause_start,
+    has_other_agent,
+    is_narrative,
+    names_living,
+)
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
 
@@ -86,7 +93,7 @@ def _rules() -> _Rules:
             rf"{when}[^、。!！?？「」]{{0,18}}?(?P<verb>{verb})[^、。!！?？「」]{{0,12}}?"
             r"(?P<end>(?<=[たすだ])(?:が|けど|けれど|けれども|じゃん|でしょ|よね)|限り(?:では|で)?|"
             r"ところ(?:では|によると)?|"
-            r"みたいに|ように|とおり|通り|際にも?|とき(?:は|に|も)|際は|"
+            r"みたいに|ように|とおり|通り|(?<=た)(?:際にも?|とき(?:は|に|も)|際は)|"
             r"内容(?:で|に)は)、 *"
             r"|(?:(?:私|こちら|手元)の(?:記憶|記録|メモ)(?:では|によると|によれば|が正しければ|"
             r"している限り(?:では)?)|記憶(?:している限り(?:では)?)|"
@@ -162,13 +169,16 @@ def told_before(text: str) -> Iterator[Claim]:
             yield from _beside(text, match, told)
     yield from _matters(text, rules)
     for match in rules.before_noun.finditer(text):
+        if re.match(_OURS, match["verb"]) and (_ADVICE.match(text, match.end()) or names_living(text, match.end())):
+            continue
         yield from _beside(text, match, match["verb"])
     for match in rules.matter.finditer(text):
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
     for pattern in (rules.asked, rules.politely):
         for match in pattern.finditer(text):
             if not _by_others(text, match):
-                yield _whole(text, match, match.end(), content=match.span())
+                told = match[0].startswith("という")
+                yield _whole(text, match, match.end(), content=(0, match.start()) if told else match.span())
 
 
 def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
@@ -184,6 +194,7 @@ def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _whole(text, match, end, content=(match.end(), end))
 
 
+_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
 _CLAUSE_END: Final = re.compile(r"[、。!！?？」』]|$")
 
 
@@ -194,12 +205,14 @@ _PASSIVE: Final = re.compile(r"聞かれ|質問され|話され")
 def _by_others(text: str, match: re.Match[str]) -> bool:
     """Is the verb of a whole clause somebody else's?"""
     start = match.start()
+    verb = match.start("verb") if "verb" in match.re.groupindex and match["verb"] else start
     if is_narrative(text, start, start, match.end()) or _elsewhere(text, match):
+        return True
+    if acts_for_others(text, clause_start(text, start), verb):
         return True
     before = text[clause_start(text, start) : start]
     if before.endswith(("が", "から")) and has_other_agent(text, start, start, marked=True):
         return True
-    verb = match.start("verb") if "verb" in match.re.groupindex and match["verb"] else start
     when = _rules().time.match(text, start)
     return bool(when and _PASSIVE.match(text, verb) and _BY.search(text, when.end(), verb))
 

@@ -71,14 +71,20 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         words = words | content_words(fold(before).text)
     if _backed(claim, words, support, negated=is_negated(content)) or _names_backed(sentence, claim, support):
         return None
-    named = content_words(sentence.plain[slice(*claim.content)]) if claim.adverbial else frozenset()
+    inside = claim.adverbial and claim.content[1] <= claim.end
+    named = content_words(sentence.plain[slice(*claim.content)]) if inside else frozenset()
     if len(named) > 1 and support.carried_by_assistant(named):  # "given that we agreed X, ...": X is what is claimed
         past = claim.end + sentence.plain.startswith(",", claim.end)
         claim, words = claim._replace(adverbial=False, clause=(claim.start, past)), named
     carried = support.carried_by_assistant(words)
     if carried and not claim.strong and len(words) == 1:
         return None
-    if not carried and (not claim.strong or sentence.voice or speaks_elsewhere(sentence, claim.start, claim.end)):
+    strong = (
+        claim.strong
+        or _decides(sentence, claim, before)
+        or (not claim.saying and _raised(sentence, claim, words, support))
+    )
+    if not carried and (not strong or sentence.voice or speaks_elsewhere(sentence, claim.start, claim.end)):
         return None
     wording = load(sentence.lang)["wording"]
     if not carried:
@@ -97,9 +103,29 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     )
     return (
         finding
-        if _reads_well(sentence, claim, finding, wording["suggestion"])
+        if (claim.strong or sentence.lang == "en") and _reads_well(sentence, claim, finding, wording["suggestion"])
         else _quoting(sentence, claim, support, finding)
     )
+
+
+_DECISION: Final = re.compile(
+    r"決|合意|確定|取り決め|約束|了承|承認|固ま|まとま|既定|確立し|确定|决定|商定|约定|达成|说好"
+)
+_BY_LAW: Final = re.compile(
+    r"(?:法|法律|法令|規則|規定|制度|条例|契約|ルール|校則|仕様|規格|憲法|定款|国|法规|规定|合同)(?:で|に|により|上|的)?"
+)
+
+
+def _raised(sentence: Sentence, claim: Claim, words: frozenset[str], support: Support) -> bool:
+    """Is it called decided, though the user only asked for it, denied it or made it a condition?"""
+    said = sentence.plain[claim.start : claim.end]
+    return bool(_DECISION.search(said)) and not _BY_LAW.search(sentence.plain) and support.said_by_user(words)
+
+
+def _decides(sentence: Sentence, claim: Claim, before: str) -> bool:
+    """Does it only point back at what was just said to be the assistant's guess ("as decided, go on")?"""
+    credited = before.startswith(load(sentence.lang)["wording"]["suggestion"].strip())
+    return claim.adverbial and not claim.saying and credited
 
 
 _LOOSE_LEAD: Final = re.compile(r"(?:which|what|here|our|the)(?![a-z])")

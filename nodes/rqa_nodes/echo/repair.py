@@ -254,6 +254,8 @@ def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) ->
         (_head_end(text), len(text.rstrip(" \n.。!?！？"))) if claim.adverbial else sentence.folded.span(*claim.clause)
     )
     lead = text[_head_end(text) : first]
+    if "|" in lead:  # the cell of a table
+        return _finding(sentence, claim, (first, last), honest, action="rewritten", reason=reason)
     if lead.rstrip().endswith(("(", "（")) and (close := _PARENTHESIS_END.match(text, first)):
         start = len(text[:first].rstrip().rstrip("(（").rstrip(" "))
         return _finding(sentence, claim, (start, close.end()), "", action="cut", reason=reason)

@@ -87,6 +87,8 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
         if support.affirmed(carried.words, negated=carried.negated):
             continue
         for status in statuses:
+            if status.own and not support.is_hedged(carried.guess.text):
+                continue
             if not (status.saying and support.said_by_user(carried.words)):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
     return None

@@ -28,6 +28,8 @@ class Status(NamedTuple):
     end: int
     saying: bool
     """They only say that the user said it: a message of the user backs that."""
+    own: bool = False
+    """The assistant calls the words its own: that settles nothing, if they were no guess."""
 
 
 _LEAST_TYPO_CHARS: Final = 6
@@ -66,7 +68,7 @@ _SAYS_THAT: Final = re.compile(
 )
 _TOLD_BETWEEN_US: Final = re.compile(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
 _SAID_QUOTE: Final = re.compile(
-    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?:いう)?|との|"
+    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?!は|同[じ様]|[\u3400-\u9fff\u30a1-\u30fc]{1,10}[はをがのもにで])(?:いう)?|との|"
     r"ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
 )
 _HONEST_EN: Final = re.compile(
@@ -305,13 +307,16 @@ def _ja_status(text: str) -> Iterator[Status]:
                 not third
                 and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :]))
                 and not _plans(match[0])
-                and not _OWN_WORDS_JA.search(match[0])
             ):
-                yield Status(*match.span(), saying)
+                yield Status(*match.span(), saying, bool(_OWN_WORDS_JA.search(text, max(0, match.start() - 4))))
 
 
-_OWN_WORDS_JA: Final = re.compile(r"(?<!改めて)申し上げ(?:た|ました|ております)?(?:とおり|通り|ように)")
-"""What the assistant calls its own words settles nothing."""
+_OWN_WORDS_JA: Final = re.compile(
+    r"(?<!改めて)(?:申し上げ|お伝えし|お話しし|お話し|ご?(?:説明|案内|助言|提案|回答|紹介)(?:いた|差し上げ)?し|お(?:知らせ|答え|勧め|すすめ)し)"
+    r"(?:た|ました|て(?:い|おり)(?:ます|ました|る|た))(?:とおり|通り|ように)"
+    r"|(?:注意|ご?(?:説明|案内|助言))(?:と同じく|と同様に?|のとおり|の通り)"
+)
+"""Words that the assistant calls its own."""
 
 
 def _plans(words: str) -> bool:

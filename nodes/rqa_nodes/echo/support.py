@@ -49,7 +49,11 @@ _HAN_RUN: Final = re.compile(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
 _HIRAGANA_RUN: Final = re.compile(r"[\u3041-\u3096]{5,}")
 """Only where a text has no other content: endings and particles are hiragana too."""
 _DEMONSTRATIVE: Final = re.compile(r"\W*(?:[こそあ](?:れ|の|ちら|う))")
-_MARKS: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』")
+_MARKS: Final = re.compile(
+    r"\[\s*m\s*:[^\]]*\]?|\"[^\"\n]*\"|“[^”\n]*”|(?:「[^」\n]*」|『[^』\n]*』)(?:[とっ]|という|などと)|"
+    r"「[^」\n]{13,}」|『[^』\n]{13,}』"
+)
+"""References and quotations; a short name in Japanese marks, with no "he says" behind it, is the writer's own word."""
 _REFERENCE: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?")
 _PIECE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？\n]+|$)")
 _INNER_DOT: Final = re.compile(r"(?<=\w)\.(?=\w)")
@@ -123,15 +127,18 @@ def _request() -> re.Pattern[str]:
 def _affirmation() -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)["affirmations"]}, key=len, reverse=True)
     one = "|".join(re.escape(word).replace("'", "['’]") for word in words)
-    return re.compile(rf"(?:{one})(?:[\s,、，!！.。~—-]+(?:{one}))*")
+    return re.compile(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—-]+(?:{one})[ねよ]*)*")
 
 
 def is_negated(folded: str) -> bool:
     """Does a folded sentence deny what it is about?"""
-    return bool(_pattern("negation").search(_RHETORICAL.sub("", folded) if "な" in folded else folded))
+    return bool(
+        _pattern("negation").search(_RHETORICAL.sub("", folded) if "な" in folded or "かもしれ" in folded else folded)
+    )
 
 
 _RHETORICAL: Final = re.compile(
+    r"かもしれ(?:ません|ない)|"
     r"(?:では|じゃ|ん(?:じゃ)?)な(?:い|かった)(?:でしょうか|だろうか|かと|かな|か)(?![っくし])"
 )
 """A Japanese guess that has the form of a denial: isn't it the valve?"""
@@ -174,10 +181,23 @@ def _affirms(sentence: str) -> bool:
 def _is_bare_affirmation(text: str) -> bool:
     first = next(_sentences(fold(text).text), "").strip()
     if "?" in first or not _affirmation().fullmatch(first.strip(" .!。！\n")):
-        return False
+        return _agrees_and_goes_on(first)
     return bool(_THANKS.sub("", first).strip(" ,、.!。！\n"))
 
 
+def _agrees_and_goes_on(first: str) -> bool:
+    """A Japanese or Chinese "yes, ..." with nothing behind it that takes it back."""
+    head, comma, rest = first.partition("、" if "、" in first else ",")
+    agrees = comma and not head.isascii() and _affirmation().fullmatch(head.strip()) and _THANKS.sub("", head).strip()
+    return bool(agrees) and _affirms(rest) and not is_negated(rest) and not _BUT.search(rest)
+
+
+_BUT: Final = re.compile(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
+_HEDGED: Final = re.compile(
+    r"(?<![a-z])(?:guess|probably|perhaps|maybe|might|could|likely|suspect|sounds as if)(?![a-z])|"
+    r"おそらく|恐らく|たぶん|多分|かもしれ|でしょう|だろう|可能性|と思(?:い|わ)|と考え|ではないか|はず|そうです|いかが|はどう|推測|仮説|"
+    r"可能|也许|大概|恐怕|应该是|估计"
+)
 _THANKS: Final = re.compile(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
 """Politeness beside an affirmation, and no affirmation by itself."""
 
@@ -275,22 +295,32 @@ class Support:
     def guess_of(self, words: frozenset[str]) -> Guess | None:
         """The assistant's own sentence that this comes from; None: it comes from no message or item of the assistant.
 
-        One common word, or two character pairs, are chance.
+        One common word, or two character pairs of one word, are chance.
         """
-        least = _LEAST_SHARED + (1 if any(not word.isascii() for word in words) else 0)
-        if len(words & self._guessed_words) < max(least, _GUESSED * len(words)):
+        if len(words & self._guessed_words) < max(_LEAST_SHARED, _GUESSED * len(words)):
             return None
         best = max(self._guesses, key=lambda guess: len(guess.words & words), default=None)
         if best is None:
             return None
-        shared = len(best.words & words)
-        enough = _GUESSED if shared > least else _CLOSE
-        return best if shared >= max(least, enough * len(words)) else None
+        shared = best.words & words
+        least = _LEAST_SHARED if all(word.isascii() for word in words) or _are_apart(shared) else _LEAST_SHARED + 1
+        enough = _GUESSED if len(shared) > least else _CLOSE
+        return best if len(shared) >= max(least, enough * len(words)) else None
+
+    @staticmethod
+    def is_hedged(text: str) -> bool:
+        """Does a sentence of the assistant own up to being a guess?"""
+        return bool(_HEDGED.search(fold(text).text))
 
     def _stands(self, words: frozenset[str], best: float) -> bool:
         if best >= _CLEAR:
             return True
         return best >= _ENOUGH and best >= _best(words, self._assistant)
+
+
+def _are_apart(shared: frozenset[str]) -> bool:
+    """Do two of these come from different words? Pairs that lap over may be one word of three characters."""
+    return any(one[-1] != other[0] and other[-1] != one[0] for one in shared for other in shared if one != other)
 
 
 def _best(words: frozenset[str], texts: Iterable[frozenset[str]]) -> float:

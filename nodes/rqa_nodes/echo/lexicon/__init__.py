@@ -56,6 +56,12 @@ def _automaton() -> ahocorasick.Automaton:
                 groups.setdefault(word, set()).add(group)
         for word in own_wordings(lang):
             groups.setdefault(word, set()).add("own")
+        for word in (
+            *load(lang).get("talk_time", ()),
+            *load(lang).get("talks", ()),
+            *load(lang).get("readers_things", ()),
+        ):
+            groups.setdefault(word, set()).add("claim")
         for kinds in load(lang).get("deeds", {}).values():
             for form, verbs in kinds.items():
                 for verb in verbs:  # without what changes from form to form

@@ -1,0 +1,287 @@
+"""Which words of a Japanese sentence say that one of the two did something in an earlier talk?
+
+One rule for every verb of talking and settling, in every form: the verb is past, and a word of time, of the two who
+talk here, of respect or of modesty stands beside it. What follows the verb tells whether it leads up to the statement
+("as you said"), describes a noun ("the roof you mentioned") or is the statement itself. Somebody else as agent, and a
+sentence about wording, make no claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.agents_ja import THIRD_PARTY, acts_for_others, clause_start, earlier, names_living
+from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.verbs_ja import Verbs, deed
+
+__all__ = ["earlier_deeds"]
+
+_PARTY: Final = (
+    r"(?:あなた|貴方|あなた様|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|お互い|二人|ふたり|双方|"
+    r"私|わたし|僕|俺|こちら|当方)(?:自身|の方|のほう|の間)?"
+)
+_PARTICLE: Final = r"(?:に|から|が|は|も|で|と|の|へ|まで)*、?"
+_LIKE: Final = (
+    r"(?:(?:件|こと|事|お?話|内容|の)?(?:と同じ)?(?:とおり|通り|どおり|ように|みたいに|限り(?:では|で)?|ところ(?:では|によると)?)"
+    r"(?:に|で)?|(?:際|とき|時|折)(?:に|も|にも|は|には)*|のは)、 *"
+)
+_BUT: Final = r"(?:の|ん)?(?:です|だ)?(?:が|けれども|けれど|けど|ので|から|し|のに|上で|うえで)、 *"
+_END: Final = (
+    r"(?:(?:という|との)?(?:の|ん)(?:です|でした|だ)|わけです|はずです|(?:こと|記憶|覚え|経緯)が(?:あり(?:ます|ました)|ございます|ある)|"
+    r"もの(?:です|でした)|じゃない(?:です)?(?:か)?|でしょう?|よう(?:です|でした))?"
+    r"(?P<ask>(?:よ|ね|な|じゃん|っけ|から|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日))"
+)
+
+
+class _Rules(NamedTuple):
+    deed: re.Pattern[str]
+    lead: re.Pattern[str]
+    time: re.Pattern[str]
+    any_time: re.Pattern[str]
+    calendar: re.Pattern[str]
+    often: re.Pattern[str]
+    party: re.Pattern[str]
+    settle: re.Pattern[str]
+    like: re.Pattern[str]
+    but: re.Pattern[str]
+    end: re.Pattern[str]
+    grounds: re.Pattern[str]
+    about_words: re.Pattern[str]
+
+
+@cache
+def _rules() -> _Rules:
+    words = load("ja")
+    deeds = words["deeds"]
+    time = earlier()
+    often = any_of(words["frequency"]) + r"|[二三四五六七八九十何\d][度回](?:ほど|も|くらい|ぐらい)"
+    return _Rules(
+        deed=re.compile(deed(Verbs.of(deeds["say"], deeds["talk"], deeds["settle"]))),
+        lead=re.compile(rf"(?:{time}|{any_of(words['time'])}|{often}|{_PARTY}){_PARTICLE}"),
+        time=re.compile(time),
+        any_time=re.compile(rf"{time}|{any_of(words['time'])}"),
+        calendar=re.compile(any_of(words["calendar"]) + r"|年"),
+        often=re.compile(often),
+        party=re.compile(_PARTY),
+        settle=re.compile(any_of(Verbs.of(deeds["settle"]).roots())),
+        like=re.compile(_LIKE),
+        but=re.compile(_BUT),
+        end=re.compile(_END),
+        grounds=re.compile(
+            rf"[^、。「」\sはがを]{{0,12}}?(?<![一二三四五六七八九十\d])(?:{any_of(words['grounds'])})、? *"
+        ),
+        about_words=re.compile(any_of(words["metalinguistic"])),
+    )
+
+
+class _Deed(NamedTuple):
+    """A past verb of talking, and what stands around it."""
+
+    kind: str
+    start: int
+    verb: int
+    end: int
+    timed: bool
+    often: bool
+    quoting: bool
+    speaker: Speaker
+    party: bool
+    passive: bool
+    settled: bool
+    """A verb of settling: what somebody affirmed, not only said."""
+
+    @property
+    def polite(self) -> bool:
+        """A form of respect or modesty tells who is meant."""
+        return self.kind in ("yours", "heard", "mine")
+
+    @property
+    def known(self) -> bool:
+        """A word of time or of the two stands there, and the verb is no passive that anybody could be behind."""
+        return self.party or (self.timed and not self.passive)
+
+
+def earlier_deeds(text: str) -> Iterator[Claim]:
+    """The claims of a folded sentence that rest on a past verb of talking or settling."""
+    rules = _rules()
+    if rules.about_words.search(text):
+        return
+    for match in rules.deed.finditer(text):
+        told = _read(text, match, rules)
+        if told is not None:
+            yield from _claims(text, told, rules)
+
+
+def _read(text: str, match: re.Match[str], rules: _Rules) -> _Deed | None:
+    kind, verb = match.lastgroup or "plain", match.start()
+    begin = _beginning(text, verb, rules)
+    if THIRD_PARTY.search(text, begin, verb) or acts_for_others(text, begin, verb):
+        return None
+    kind = "yours" if kind == "plain" and _RESPECT.search(match[0]) else kind
+    if kind in ("yours", "heard") and _FAVOUR.search(match[0]) and names_living(text, match.end(), or_place=True):
+        return None
+    leads = list(rules.lead.finditer(text, begin, verb))
+    if kind == "plain" and _HAN.match(text, verb - 1) and not (leads and leads[-1].end() == verb):
+        return None  # the end of another word
+    zone = text[begin:verb]
+    return _Deed(
+        kind=kind,
+        start=leads[0].start() if leads else verb,
+        verb=verb,
+        end=match.end(),
+        timed=bool((rules.time if kind == "plain" else rules.any_time).search(rules.often.sub("", zone))),
+        often=bool(rules.often.search(zone)),
+        quoting=bool(_QUOTING.search(zone)),
+        speaker=_speaker(kind, zone),
+        party=bool(rules.party.search(zone)),
+        passive=kind == "plain" and bool(_PASSIVE.search(match[0])) and not _INNER.search(match[0]),
+        settled=bool(rules.settle.search(match[0])),
+    )
+
+
+def _beginning(text: str, verb: int, rules: _Rules) -> int:
+    """Where the clause of the verb begins; a word of time may be a clause of its own ("yesterday, ...")."""
+    begin = clause_start(text, verb)
+    if begin > 1 and text[begin - 1] == "、":
+        before = clause_start(text, begin - 1)
+        lead = rules.lead.match(text, before, begin)
+        if lead is not None and lead.end() == begin:
+            begin = before
+    return begin + len(text[begin:verb]) - len(text[begin:verb].lstrip(" >*_#・•-"))
+
+
+_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように)(?:は|も)?$")
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_FAVOUR: Final = re.compile(r"くれ|もら|伺|うかが|お聞き")
+_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|ていらし|くれ|もら")
+_INNER: Final = re.compile(r"(?:気に|心配|希望|要望|迷わ|悩ま|望ま|こだわら|懸念)(?:され|れ)て")
+"""What only the person himself can say: such a passive is one of respect."""
+_PASSIVE: Final = re.compile(r"[わたらさかがまばなせ]れ(?!ば)")
+
+
+def _speaker(kind: str, zone: str) -> Speaker:
+    if kind in ("yours", "heard", "asked"):
+        return "you"
+    if kind == "mine":
+        return "i"
+    if re.search(r"あなた(?!と)|貴方|君(?:が|は|も)|お客様|ユーザー|ご本人|ご自身", zone):
+        return "you"
+    return "i" if re.search(r"(?:私|僕|俺)(?:が|は|も|から)", zone) else "we"
+
+
+def _claims(text: str, told: _Deed, rules: _Rules) -> Iterator[Claim]:
+    """What follows the verb tells which kind of claim it is, if it is any."""
+    if told.kind == "asked":
+        if told.known or told.often or _ONCE.search(text, 0, told.verb):
+            yield _main(text, told, told.end)
+        return
+    if text[told.end - 1] == "の" and not told.timed:
+        return
+    aside = _leads_up(text, told, rules)
+    if aside is not None:
+        yield _aside(told, aside)
+        return
+    end = rules.end.match(text, told.end)
+    if end is not None:
+        if _is_stated(text, told, end):
+            yield _main(text, told, end.end())
+    elif _describes(text, told, rules):
+        yield _aside(told, told.end)
+
+
+def _leads_up(text: str, told: _Deed, rules: _Rules) -> int | None:
+    """Where a claim ends that leads up to the statement ("as you said, ...", "by what you said, ...")."""
+    like, but, ground = (rule.match(text, told.end) for rule in (rules.like, rules.but, rules.grounds))
+    if like is not None and told.kind == "plain" and "ところ" in like[0]:
+        return None
+    for match, enough in (
+        (like, told.known or told.polite),
+        (but, told.known),
+        (ground, told.known or (told.polite and _opens(text, told.verb))),
+    ):
+        if match is not None and enough and not text.startswith("と", match.end()):
+            return match.end()
+    return None
+
+
+def _describes(text: str, told: _Deed, rules: _Rules) -> bool:
+    """Does the claim describe the noun that follows, and can it be cut out before it?"""
+    if not _NOUN.match(text, told.end) or _NOUN_END.search(text, max(0, told.start - 1), told.start):
+        return False
+    if told.polite and (told.often or (_opens(text, told.verb) and _LASTED.search(text, told.verb, told.end))):
+        return True
+    if told.party and told.speaker == "you":
+        return True
+    anybodys = told.kind == "plain" and not told.party and _is_anybodys(text, told, rules)
+    return told.timed and told.known and not anybodys
+
+
+def _is_anybodys(text: str, told: _Deed, rules: _Rules) -> bool:
+    """Could anybody have done it: on a day of the calendar, in an article, or is it advice on what was settled?"""
+    if _ARTICLE.match(text, told.verb):
+        return True
+    calendar = rules.calendar.search(text, told.start, told.verb)
+    return bool(calendar or _ADVICE.match(text, told.end)) or names_living(text, told.end)
+
+
+def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
+    """Is the clause that ends here a claim: said to the reader, and of the two?"""
+    asks = bool(end["ask"]) and (told.polite or told.quoting or told.party or told.timed or told.often)
+    told_to = _TO_READER.search(text, told.verb, told.end) or end[0]
+    if not told_to:
+        return False
+    if told.polite:
+        return told.timed or told.party or told.often or asks or told.kind == "yours"
+    if told.passive and not told.party:
+        return asks
+    return asks or told.speaker == "you" or (told.timed and told.party) or (told.timed and not told.passive)
+
+
+_ONCE: Final = re.compile(r"前は|当時|最初は|はじめは|初めは|この間は")
+_ARTICLE: Final = re.compile(r"紹介|解説|報告|案内|掲載|記し|説明")
+_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
+_TO_READER: Final = re.compile(r"ま(?:す|した)$|でした$")
+_NOUN: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
+_NOUN_END: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]$")
+_LASTED: Final = re.compile(r"て(?:い|おり)(?:まし)?た$")
+
+
+def _opens(text: str, verb: int) -> bool:
+    """Does the verb open its clause?"""
+    return not text[clause_start(text, verb) : verb].strip(" >*_#・•-")
+
+
+def _aside(told: _Deed, end: int) -> Claim:
+    """A claim that can be cut out."""
+    place = (told.start, end)
+    return Claim(*place, place, (0, 0), told.speaker, _is_saying(told), True, True)
+
+
+def _is_saying(told: _Deed) -> bool:
+    return told.speaker != "we" and not told.settled
+
+
+def _past_leads(text: str, at: int, stop: int) -> int:
+    """The place behind the words of time and of the two that follow each other from here."""
+    while found := _rules().lead.match(text, at, stop):
+        at = found.end()
+    return at
+
+
+def _main(text: str, told: _Deed, end: int) -> Claim:
+    opened = text.rfind("(", 0, told.verb) + 1
+    if opened and ")" in text[opened : told.verb]:
+        opened = 0
+    head = _HEAD.match(text, opened)
+    first = begin = head.end() if head else opened
+    begin = _past_leads(text, begin, told.verb)
+    only_leads = told.start > begin and _past_leads(text, told.start, told.verb) == told.verb
+    stop = told.start if only_leads else told.verb
+    return Claim(told.start, end, (first, end), (begin, stop), told.speaker, _is_saying(told), False, True)
+
+
+_HEAD: Final = re.compile(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")

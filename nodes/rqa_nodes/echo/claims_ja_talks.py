@@ -1,0 +1,245 @@
+"""Which nouns of a Japanese sentence name an earlier talk, or what the assistant has kept of one?
+
+A talk with a word of time or of "we" before it grounds the statement ("by our last talk, ..."), is what the sentence is
+about ("we spoke of it last month"), or the place where something was done. A habit of the reader, and a fact about him
+that the sentence only recalls ("your budget was ten, wasn't it"), can be known from earlier talks alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.agents_ja import acts_for_others, clause_start, earlier
+from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.verbs_ja import Verbs
+
+__all__ = ["earlier_talks"]
+
+_ASK: Final = r"(?:よ?ね|よな|っけ|じゃない(?:です)?か|じゃん|でしょう?)"
+_STOP: Final = rf"(?:よ|{_ASK})*(?=[。!！?？」』)\s]|$)"
+_LATER: Final = r"(?:に|は|も|から|、)*"
+"""What may follow a word of time."""
+_GOT: Final = r"(?:いただ[いき]|頂[いき]|頂戴し|うかが[いっ]|伺[いっ]|承[りっ])"
+_DONE: Final = r"(?:て(?:い|おり)?)?(?:まし)?(?:た|ます)"
+_YOU: Final = r"(?:あなた|貴方|君|お客様|ご自身|ご本人)"
+_KEPT: Final = r"(?:記憶|記録|メモ|控え|履歴|ノート|覚え書き|覚書き?|備忘録|認識|把握)"
+_KEEPER: Final = r"(?:(?:私|こちら|手元|当方|僕|お手元|私たち|二人)の|(?:会話|相談|対話|過去|これまで|以前)の?)"
+_BY_WHAT_IS_KEPT: Final = (
+    r"(?:では|上は|によると|によれば|によりますと|が(?:正しければ|確かなら(?:ば)?|間違っていなければ|確かであれば)|"
+    r"に(?:は)?(?:ある|残る|残っている|書いた)(?:とおり|通り|ように|限りでは)|の限り(?:では)?|の範囲では|"
+    r"を(?:見る|たどる|見返す|確かめる|振り返る|確認する)(?:限り(?:では)?|と)|"
+    r"(?:して|に残って)いる(?:限り|範囲)(?:では)?)"
+)
+_LAST: Final = r"(?:前回|前々回|先日|この前|この間|昨日|以前|先週|先月)"
+_SAME: Final = (
+    r"(?:同様|と同じく|と同様に?|と同じように|に続きまして|に続いて|に続き|に引き続き|の続きで(?:すが)?|"
+    r"の続きになりますが)"
+)
+_OPENS: Final = r"(?:^|(?<=[。、\n>]))[\s*・•-]*"
+_PLACED: Final = r"(?:の|における|で(?:の|行った|交わした)?|から(?:の)?|に(?:行った|交わした|した)|中の|まで(?:の)?)+"
+_SETTLED: Final = r"(?:共有|合意|相談|了承|承認|確認|案内|通知|説明|お?伝え|お知らせ|ご?連絡|決定|約束)"
+_NOUN: Final = r"(?=[\u3400-\u9fff\u30a1-\u30fc「])"
+
+
+class _Form(NamedTuple):
+    """One way to name an earlier talk."""
+
+    pattern: re.Pattern[str]
+    speaker: Speaker = "we"
+
+
+class _Words(NamedTuple):
+    time: str
+    we: str
+    talk: str
+    grounds: str
+    named: str
+    """A talk with a word of time or of "we" before it."""
+
+
+class _Rules(NamedTuple):
+    aside: tuple[_Form, ...]
+    whole: tuple[_Form, ...]
+    weak: tuple[_Form, ...]
+    about_words: re.Pattern[str]
+
+
+def _form(pattern: str, speaker: Speaker = "we") -> _Form:
+    return _Form(re.compile(pattern), speaker)
+
+
+@cache
+def _rules() -> _Rules:
+    words = load("ja")
+    time, we, talk = earlier(), any_of(words["we"]), any_of(words["talks"])
+    ours = rf"(?:{time}|過去|{we}|双方|お二人|あなたと私|私とあなた)(?:の間)?{_PLACED}"
+    parts = r"(?:で?の?(?:内容|流れ|続き|経緯|結果|中|途中|要点|お話|話))*"
+    named = rf"{ours}(?:[^、。「」\s]{{1,8}}の)?(?:{talk}){parts}"
+    given = _Words(time, we, talk, any_of(words["grounds"]), named)
+    return _Rules(
+        aside=_asides(given, asked=any_of(words["asked_things"])),
+        whole=(*_talks(given), *_deeds(given), *_habits()),
+        weak=_weak(given),
+        about_words=re.compile(any_of(words["metalinguistic"])),
+    )
+
+
+def _asides(words: _Words, *, asked: str) -> tuple[_Form, ...]:
+    """What can be cut out of its sentence."""
+    time, talk, named, grounds = words.time, words.talk, words.named, words.grounds
+    shown = r"[^、。「」]{1,14}?(?:た|る)(?:とおり|通り|ように|ところ(?:では|によると)?)(?:に|で)?"
+    mine = rf"(?:私(?:の|が))?(?:覚えて(?:いる|おります)|記憶して(?:いる|おります)|{_KEPT}を見る)限り(?:では|で)?"
+    return (
+        _form(rf"{named}(?:{grounds}|では|でも|からも?|なら|だと|として(?:は)?)、? *(?<=[、 ])"),
+        _form(rf"{named}(?:で|に|から|の中で|でも|にも){shown}、 *"),
+        _form(rf"{_OPENS}(?P<it>{_LAST}(?:まで)?{_SAME})、 *"),
+        _form(rf"{_KEEPER}(?:持つ|残る)?{_KEPT}{_BY_WHAT_IS_KEPT}、? *"),
+        _form(rf"^[\s*・•>-]*(?P<it>{mine})、 *"),
+        _form(rf"{_SETTLED}(?:済み|ずみ)の(?=[^、。「」]{{1,14}}(?:{grounds}))"),
+        _form(
+            rf"{time}{_LATER}(?:いただ|頂)(?:いた|いていた|いております)(?=(?:ご|お)?(?:{talk}))"
+            rf"(?:(?:ご|お)?(?:{talk})(?:{grounds})、? *)?",
+            "you",
+        ),
+        _form(rf"{time}{_LATER}[おご](?:{asked})の(?:あった|ありました|件の?)?(?=[\u3400-\u9fff\u30a1-\u30fc])", "you"),
+        _form(rf"{time}の(?:お申し越し|お申し出|ご所望|お尋ね|お問い合わせ|ご用命|仰せ)(?:{grounds})、? *", "you"),
+    )
+
+
+def _talks(words: _Words) -> tuple[_Form, ...]:
+    """Sentences about a talk, and about what came out of it."""
+    time, talk = words.time, words.talk
+    held = r"(?:見解|結論|合意|方針|認識|話|お話|到達点|立場|判断|答え|意見|理解)(?:です|でした|だった|だ)"
+    count = r"[一二三四五六七八九十何\d]+(?:度|回)目の"
+    return (
+        _form(rf"というのが、?(?:{time}|{words.we}|双方|これまで)(?:の|まで|における|で)*[^。]{{0,12}}?{held}{_STOP}"),
+        _form(rf"(?:という|との)(?P<own>(?:ご|お)?(?:{talk}))[をはもが](?:{time}{_LATER})?{_GOT}{_DONE}{_STOP}", "you"),
+        _form(rf"(?:{talk})[をはもが]{time}{_LATER}(?:し|{_GOT}|交わし|重ね|あり){_DONE}{_STOP}", "you"),
+        _form(rf"{time}[^。「」]{{0,40}}?(?:{talk})(?:を|も){_GOT}{_DONE}{_STOP}", "you"),
+        _form(rf"{time}{_LATER}(?:ご?同じ|似た)[^。「」]{{0,12}}(?:を|も)(?:{_GOT}|受け){_DONE}{_STOP}", "you"),
+        _form(
+            rf"(?:これで{count}[ごお]?(?:{talk})|{count}ご(?:質問|相談))(?:です|でした|になりま(?:す|した)){_STOP}",
+            "you",
+        ),
+        _form(
+            rf"{words.named}(?:で|にて|の結果|により)[^。、|]{{0,6}}?(?:済み|ずみ|解決|決定|確認|合意|了承|決着)(?=\s*(?:\||$))"
+        ),
+    )
+
+
+def _deeds(words: _Words) -> tuple[_Form, ...]:
+    """Sentences about what the two did together."""
+    deeds, time = load("ja")["deeds"], words.time
+    session, state = any_of(load("ja")["sessions"]), any_of(load("ja")["readers_state"])
+    verb = Verbs.of(deeds["together"], deeds["settle"], deeds["talk"], deeds["say"]).past()
+    when = r"(?:前回|前々回|先日|昨日|この前|この間|先週|先月|前|初回|一昨日)"
+    span = r"(?:ぶり|か月|ヶ月|カ月|週間|日|年)(?:ほど|くらい|ぐらい|以上)?"
+    return (
+        _form(
+            rf"{when}の(?:{session})(?:で(?:は|も)?|は|の(?:中|途中)で)、?[^。]{{1,40}}?(?:を|まで|から)[^。、]{{1,24}}?ました"
+            rf"{_STOP}"
+        ),
+        _form(rf"(?:前回|この前|先日|昨日|この間)(?:は)?(?:たしか|確か)、?[^。]{{2,50}}?(?:まし|でし)た{_STOP}"),
+        _form(
+            rf"{time}[^。「」]{{0,40}}?(?:一緒に|二人で|私と)[^。「」]{{1,20}}?た(?:ん|の)?(?:です)?(?:よ|{_ASK})+{_STOP}"
+        ),
+        _form(rf"{time}[^。「」]{{0,40}}?[ただ](?:こと|覚え)があり(?:まし)?た(?:よ|{_ASK})+{_STOP}"),
+        _form(rf"{time}[^。「」]{{0,40}}?(?P<verb>{verb})(?:ん|の)?(?:です)?(?:よ|{_ASK})+{_STOP}"),
+        _form(
+            rf"前回(?:から|以来)(?:もう|ちょうど|およそ|約)?[^。、の]{{1,8}}?{span}(?:です|になります|経ちま(?:す|した)){_STOP}"
+        ),
+        _form(rf"前回より(?:も)?、?[^。]{{0,6}}?(?:{state})[^。]{{1,20}}?(?:ました|です)ね{_STOP}"),
+    )
+
+
+def _habits() -> tuple[_Form, ...]:
+    """Sentences about the reader that only earlier talks can tell."""
+    often, things = any_of(load("ja")["frequency"]), any_of(load("ja")["readers_things"])
+    does = r"(?:ます|まし|ませ)(?:た|ん(?:でした)?)?"
+    again = r"(?:結論|話|質問|不安|心配|悩み|相談|理由|主張|口に|お悩み|ところ)"
+    return (
+        _form(rf"{_YOU}は[^。「」、]{{0,20}}?(?:{often})[^。]{{0,40}}?{does}{_STOP}", "you"),
+        _form(rf"(?:一貫して|いつも|毎回|昔から|常に|ずっと){_YOU}(?:は|が)[^。]{{0,40}}?{does}{_STOP}", "you"),
+        _form(
+            rf"(?:毎回|いつも|毎度|最後は|結局)、?[^。]{{0,40}}?{again}[^。]{{0,14}}?(?:ます|ました|ています)よ?ね{_STOP}",
+            "you",
+        ),
+        _form(
+            rf"^[\s>*_#・•-]*(?P<own>{_YOU}の[^。「」はが]{{1,12}}|(?:{things})(?:の[^。、はが]{{1,10}})?)(?:は|が)"
+            rf"[^。]{{1,30}}?(?:でした|ました)(?:よ?ね|っけ){_STOP}",
+            "you",
+        ),
+    )
+
+
+def _weak(words: _Words) -> tuple[_Form, ...]:
+    """What calls its statement settled, and claims nothing where nobody spoke of it."""
+    sure = r"(?:確立|確定|確認|判明|証明|周知|既定|自明|決定|合意)(?:した|された|済みの|の)"
+    fact = rf"{sure}(?:事実|前提|方針|結論|こと|事柄)"
+    deal = rf"(?:合意|決定|取り決め|申し合わせ|約束|結論|確認)(?:内容|事項)?(?:{words.grounds})"
+    return (
+        _form(rf"{_OPENS}(?P<it>{fact}(?:として|であり))、? *"),
+        _form(rf"{_OPENS}(?P<it>{deal})、? *"),
+        _form(rf"(?:決定|確定|合意|了承|承認|確認|決着)(?:済み|ずみ)の{_NOUN}"),
+        _form(rf"お(?:決め|選び|定め)(?:になった|いただいた|くださった){_NOUN}"),
+    )
+
+
+def earlier_talks(text: str) -> Iterator[Claim]:
+    """The claims of a folded sentence that rest on the name of an earlier talk or on what was kept of it."""
+    rules = _rules()
+    if rules.about_words.search(text):
+        return
+    for form in rules.whole:
+        for match in form.pattern.finditer(text):
+            if not _by_others(text, match):
+                yield _whole(text, match, form.speaker)
+    for form in rules.aside:
+        for match in form.pattern.finditer(text):
+            start = _start(match)
+            if not _by_others(text, match) and not _JOINED.search(text, max(0, start - 1), start):
+                yield _aside(match, _speaker(match[0]) if form.speaker == "we" else form.speaker, strong=True)
+    for form in rules.weak:
+        for match in form.pattern.finditer(text):
+            yield _aside(match, form.speaker, strong=False)
+
+
+_JOINED: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcの]$")
+"""The match is only the end of a longer word."""
+_MINE: Final = re.compile(r"(?<![ご指])(?:ご(?:説明|助言|注意|提案|案内|回答)|説明|助言|注意|案内|回答|アドバイス)")
+_YOURS: Final = re.compile(r"ご(?:発言|要望|希望|質問|意見|指摘|相談|依頼|連絡|報告)|お申し|お尋ね")
+
+
+def _speaker(words: str) -> Speaker:
+    """Whose talk the noun names."""
+    return "you" if _YOURS.search(words) else "i" if _MINE.search(words) else "we"
+
+
+def _by_others(text: str, match: re.Match[str]) -> bool:
+    if "own" in match.re.groupindex:
+        return False
+    stop = match.start("verb") if "verb" in match.re.groupindex else match.end()
+    return acts_for_others(text, clause_start(text, match.start()), stop)
+
+
+def _start(match: re.Match[str]) -> int:
+    return match.start("it") if "it" in match.re.groupindex else match.start()
+
+
+def _aside(match: re.Match[str], speaker: Speaker, *, strong: bool) -> Claim:
+    place = (_start(match), match.end())
+    return Claim(*place, place, (0, 0), speaker, speaker != "we", True, strong)
+
+
+def _whole(text: str, match: re.Match[str], speaker: Speaker) -> Claim:
+    """A claim that is the clause itself: the sentence, what stands in brackets, or the cell of a table."""
+    opened = max(text.rfind("(", 0, match.start()), text.rfind("|", 0, match.start())) + 1
+    if opened and ")" in text[opened : match.start()]:
+        opened = 0
+    first = opened + len(text[opened:]) - len(text[opened:].lstrip(" \t>*_#・•-"))
+    end = match.end()
+    return Claim(match.start(), end, (first, end), (first, end), speaker, speaker == "you", False, True)
