@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock
-from typing import Any
-
-from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
-from rqa_graph.errors import TurnCancelledError
+from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.evaluator import BoundEvaluator, adopted_in
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 from rqa_graph.turn_saver import TurnSaver
 from rqa_nodes import models
-from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
-from rqa_nodes.models import ModelChoice, ResolvedModel, endpoint_at
-from rqa_nodes.reflect.binding import Binding, check_approved
+from rqa_nodes.models import ModelChoice
 from rqa_nodes.reflect.budgets import Budgets
-from rqa_nodes.reflect.circuit import CircuitBreaker
 from rqa_nodes.removals import RemovalStash
 from rqa_nodes.route import Router
 from rqa_nodes.telemetry import NoTelemetry, Telemetry
@@ -37,8 +32,6 @@ from rqa_nodes.turn import ChatModel, Evaluator
 
 __all__ = [
     "AppServices",
-    "BoundChatModel",
-    "BoundEvaluator",
     "checkpoint_location",
     "default_services",
     "new_id",
@@ -61,118 +54,6 @@ def utc_now() -> datetime:
 def new_id() -> str:
     """A new unguessable id: 26 characters of Crockford base32, 130 bits."""
     return "".join(secrets.choice(_CROCKFORD) for _ in range(26))
-
-
-@dataclass(frozen=True, slots=True)
-class BoundChatModel:
-    """A resolved model behind the promise of the nodes: deadlines instead of seconds."""
-
-    resolved: ResolvedModel
-    clock: Callable[[], datetime]
-    limit_s: float
-    cancelled: Event = field(default_factory=Event)
-    """Set by a person who does not want to wait for the rest."""
-
-    @property
-    def engine(self) -> str:
-        """Its name as shown to people."""
-        return self.resolved.engine
-
-    @property
-    def is_local(self) -> bool:
-        """True if no text leaves the machine."""
-        return self.resolved.is_local
-
-    @property
-    def notice(self) -> str:
-        """Why this model answers, where it is not the one that was asked for."""
-        return self.resolved.notice
-
-    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
-        """The whole text. Raises TurnCancelledError when somebody stops waiting."""
-        return "".join(self._pieces(messages, deadline, schema))
-
-    async def acomplete(
-        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
-    ) -> str:
-        """Async form of `complete`."""
-        return await models.acomplete(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline))
-
-    def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
-        """The text in chunks. Raises TurnCancelledError when somebody stops waiting."""
-        return self._pieces(messages, deadline, None)
-
-    def _pieces(
-        self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None
-    ) -> Iterator[str]:
-        for piece in models.stream(self.resolved, messages, schema=schema, deadline_s=self._seconds(deadline)):
-            if self.cancelled.is_set():
-                raise TurnCancelledError("the turn was cancelled; nothing of it was kept")
-            yield piece
-
-    def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
-        """Async form of `stream`."""
-        return models.astream(self.resolved, messages, deadline_s=self._seconds(deadline))
-
-    def _seconds(self, deadline: datetime) -> float:
-        left = (deadline - self.clock()).total_seconds()
-        if left <= 0:
-            raise ModelUnavailableError("the time of this turn is over", hint="Ask again, or choose a faster model.")
-        return min(left, self.limit_s)
-
-
-class BoundEvaluator:
-    """The pinned evaluator, its approval and its circuit breaker."""
-
-    def __init__(self, settings: Settings, *, clock: Callable[[], datetime], monotonic: Callable[[], float]) -> None:
-        self._circuit = CircuitBreaker(monotonic)
-        self._refused = ""
-        self._model: BoundChatModel | None = None
-        try:
-            binding = Binding.from_mapping(settings.evaluator_binding)
-            check_approved(binding, settings.approvals)
-        except BindingRefusedError:
-            self._refused = "binding_refused"
-            return
-        key = settings.key(binding.key_variable) if binding.key_variable else None
-        if binding.key_variable and key is None:
-            self._refused = "no_key"
-            return
-        endpoint = endpoint_at(
-            binding.endpoint, model=binding.model, context_tokens=settings.models.context_tokens, api_key=key
-        )
-        self._model = BoundChatModel(models.resolve_endpoint(endpoint), clock, settings.models.timeouts.evaluator_s)
-
-    @property
-    def is_local(self) -> bool:
-        """True if its binding keeps the text on this machine."""
-        return self._model is not None and self._model.is_local
-
-    def unusable(self) -> str:
-        """Why it cannot be asked now; empty if it can."""
-        return self._refused or ("circuit_open" if self._circuit.is_open() else "")
-
-    def judged(self, *, usable: bool) -> None:
-        """Move the circuit breaker."""
-        if usable:
-            self._circuit.succeeded()
-        else:
-            self._circuit.failed()
-
-    def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
-        """One call."""
-        return self._bound().complete(messages, deadline=deadline, schema=schema)
-
-    async def acomplete(
-        self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
-    ) -> str:
-        """Async form of `complete`."""
-        return await self._bound().acomplete(messages, deadline=deadline, schema=schema)
-
-    def _bound(self) -> BoundChatModel:
-        if self._model is None:
-            raise ModelUnavailableError(f"the evaluator cannot be asked: {self._refused}")
-        return self._model
 
 
 class AppServices:
@@ -282,15 +163,18 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
             index=settings.memory.index,
         )
 
-    return AppServices(
+    services = AppServices(
         router=Router.from_rules(load_config("router", settings.home)),
         budgets=Budgets.from_mapping(settings.budget_config()),
-        evaluator=BoundEvaluator(settings, clock=utc_now, monotonic=time.monotonic),
+        evaluator=BoundEvaluator(
+            settings, clock=utc_now, monotonic=time.monotonic, adopted=lambda: adopted_in(services.memory)
+        ),
         open_memory=open_memory,
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
         telemetry=TelemetryFile(settings.home / TELEMETRY_FILE),
     )
+    return services
 
 
 _shared: dict[Path, AppServices] = {}

@@ -147,6 +147,7 @@ class Settings(_OpenSettings):
     _origins: tuple[Origin, ...] = PrivateAttr(default=())
     _ignored: tuple[str, ...] = PrivateAttr(default=())
     _keys: dict[str, tuple[SecretStr, str]] = PrivateAttr(default_factory=dict)
+    _outside: _Outside | None = PrivateAttr(default=None)
 
     @classmethod
     def settings_customise_sources(
@@ -186,6 +187,7 @@ class Settings(_OpenSettings):
         settings = _validated(cls, {**merged, "home": where}, layers)
         settings._origins = (_home_origin(home, where), *_origins(merged, layers))
         settings._ignored = outside.ignored
+        settings._outside = outside
         settings._keys = outside.keys((GROQ_KEY, str(settings.evaluator_binding.get("key_variable") or GROQ_KEY)))
         return settings
 
@@ -201,8 +203,13 @@ class Settings(_OpenSettings):
         return self._ignored
 
     def key(self, variable: str) -> SecretStr | None:
-        """The key in GROQ_API_KEY or in the variable that the evaluator's binding names; None if it is not set."""
+        """The key in GROQ_API_KEY, in the variable that the binding of the settings names, or in `..._API_KEY`.
+
+        A binding that a person approved in the home's log can name no other variable. None if it is not set.
+        """
         found = self._keys.get(variable)
+        if found is None and self._outside is not None and variable.endswith("_API_KEY"):
+            found = self._outside.keys((variable,)).get(variable)
         return found[0] if found else None
 
     def model_choice(self, name: str = "") -> ModelChoice:

@@ -24,7 +24,13 @@ from rqa_nodes._model_faults import Call, explain, refused_request
 from rqa_nodes._model_servers import call_options, context_was_full, ended_early, for_limit, ran_out
 from rqa_nodes._model_types import Endpoint, ResolvedModel
 from rqa_nodes._thinking import AnswerOnly
-from rqa_nodes.errors import ModelOutputError, PromptTooLargeError, RuleError
+from rqa_nodes.errors import (
+    ModelOutputError,
+    ModelUnavailableError,
+    PromptTooLargeError,
+    RuleError,
+    SchemaRefusedError,
+)
 
 __all__ = ["acomplete", "astream", "complete", "estimate_tokens", "stream"]
 
@@ -54,7 +60,9 @@ def estimate_tokens(text: str) -> int:
     return -(-(len(text) - len(rest)) // _LETTERS_A_TOKEN) + len(rest) + 2 * astral
 
 
-def complete(model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float) -> str:
+def complete(
+    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
+) -> str:
     """The whole answer of a model.
 
     Args:
@@ -62,31 +70,33 @@ def complete(model: ResolvedModel, messages: Messages, *, schema: Schema | None 
         messages: The rendered prompt.
         schema: A JSON schema for the answer, where the server can be held to one. The answer is still text.
         deadline_s: Seconds for the whole call, a retry included.
+        repeats: False for one request at most: an empty answer, or a schema that is refused, fails the call.
 
     Raises:
         PromptTooLargeError: It would not fit; nothing was sent.
         ModelUnavailableError: No answer came: refused, unreachable, or too slow.
         ModelOutputError: An answer came that cannot be used (`reason`).
     """
-    return "".join(stream(model, messages, schema=schema, deadline_s=deadline_s))
+    return "".join(stream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats))
 
 
 async def acomplete(
-    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float
+    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
 ) -> str:
     """As `complete`, without blocking."""
-    return "".join([piece async for piece in astream(model, messages, schema=schema, deadline_s=deadline_s)])
+    pieces = astream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats)
+    return "".join([piece async for piece in pieces])
 
 
 def stream(
-    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float
+    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
 ) -> Iterator[str]:
     """The answer in pieces, as they come. Errors as in `complete`; pieces may have come before one is raised.
 
     A server that falls silent in the middle is given up after at most twice the deadline; `astream` keeps it exactly.
     """
     messages = _sendable(model, messages)
-    plan = _Plan(model, schema, deadline_s)
+    plan = _Plan(model, schema, deadline_s, repeats=repeats)
     while True:
         reply = plan.begin()
         try:
@@ -105,11 +115,11 @@ def stream(
 
 
 async def astream(
-    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float
+    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
 ) -> AsyncIterator[str]:
     """As `stream`, without blocking."""
     messages = _sendable(model, messages)
-    plan = _Plan(model, schema, deadline_s)
+    plan = _Plan(model, schema, deadline_s, repeats=repeats)
     while True:
         reply = plan.begin()
         try:
@@ -180,7 +190,8 @@ class _Reply:
 class _Plan:
     """The attempts of one call: at most two, within one deadline."""
 
-    def __init__(self, model: ResolvedModel, schema: Schema | None, deadline_s: float) -> None:
+    def __init__(self, model: ResolvedModel, schema: Schema | None, deadline_s: float, *, repeats: bool) -> None:
+        self._most = _ATTEMPTS if repeats else 1
         self.model = model
         self._schema = schema
         self._deadline_s = deadline_s
@@ -208,7 +219,7 @@ class _Plan:
 
     def may_repeat(self, error: Exception) -> bool:
         """Is this failure one that a second attempt may cure? Never after words have been passed on."""
-        if self._attempts >= _ATTEMPTS:
+        if self._attempts >= self._most:
             return False
         if isinstance(error, ModelOutputError) and error.reason == "empty_content":
             return True
@@ -220,7 +231,10 @@ class _Plan:
 
     def explained(self, error: Exception, endpoint: Endpoint) -> RuleError:
         """The error of ours for the caller."""
-        return explain(error, Call(endpoint=endpoint, limit_s=self._deadline_s, started=self._reply.started))
+        found = explain(error, Call(endpoint=endpoint, limit_s=self._deadline_s, started=self._reply.started))
+        if self._schema is not None and isinstance(found, ModelUnavailableError) and refused_request(error):
+            return SchemaRefusedError(found.message, hint=found.hint)
+        return found
 
 
 def _steps(plan: _Plan, messages: Messages) -> Iterator[BaseMessage]:

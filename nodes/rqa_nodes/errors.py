@@ -2,6 +2,8 @@
 
 RuleError
 ├── ModelUnavailableError  a model named explicitly cannot be reached or is not there
+│   ├── OutOfTimeError     the turn's time is over: nothing was sent, and the model is not to blame
+│   └── SchemaRefusedError the server takes no schema for its answer
 ├── ModelOutputError       what the model returned cannot be used (empty, cut off, no object)
 ├── PromptFormatError      messages that `prompts.render` did not make
 ├── PromptTooLargeError    the prompt does not fit the model's context; nothing was cut
@@ -20,11 +22,13 @@ __all__ = [
     "ForeignTurnError",
     "ModelOutputError",
     "ModelUnavailableError",
+    "OutOfTimeError",
     "PromptFormatError",
     "PromptTooLargeError",
     "ProposalRefusedError",
     "RouterRulesError",
     "RuleError",
+    "SchemaRefusedError",
 ]
 
 
@@ -43,6 +47,14 @@ class ModelUnavailableError(RuleError):
     """A model cannot be reached or is not there."""
 
     code = "model_unavailable"
+
+
+class OutOfTimeError(ModelUnavailableError):
+    """The turn has no time left for a call; nothing was sent."""
+
+
+class SchemaRefusedError(ModelUnavailableError):
+    """The server does not accept a request with a schema."""
 
 
 class ModelOutputError(RuleError):

@@ -15,7 +15,8 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langsmith.utils import get_env_var
 
-from rqa_graph.services import AppServices, BoundChatModel
+from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.services import AppServices
 from rqa_graph.turns import Graph
 from rqa_nodes.models import ResolvedModel
 from rqa_nodes.state import Context

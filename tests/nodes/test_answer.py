@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_graph.services import BoundChatModel
+from rqa_graph.bound_model import BoundChatModel
 from rqa_nodes import models
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, RuleError
 from rqa_nodes.scripted import ScriptedChatModel

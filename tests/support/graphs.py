@@ -55,7 +55,7 @@ def scripted_services(
     evaluator: Any = ScriptedEvaluator(list(evaluations)) if isinstance(evaluations, Sequence) else evaluations
 
     def resolve(name: str) -> ChatModel:
-        from rqa_graph.services import BoundChatModel
+        from rqa_graph.bound_model import BoundChatModel
 
         return BoundChatModel(models.builtin(), clock, 60.0) if name == "builtin" else chat
 

@@ -13,6 +13,7 @@ from rqa_nodes.errors import (
     BindingRefusedError,
     ModelOutputError,
     ModelUnavailableError,
+    OutOfTimeError,
     PromptTooLargeError,
     RuleError,
 )
@@ -27,6 +28,7 @@ class DegradeReason(StrEnum):
     no_key = "no_key"
     binding_refused = "binding_refused"
     circuit_open = "circuit_open"
+    out_of_time = "out_of_time"
     unavailable = "unavailable"
     bad_answer = "bad_answer"
     prompt_too_large = "prompt_too_large"
@@ -46,6 +48,11 @@ _WORDS: Final[dict[DegradeReason, tuple[str, str, str]]] = {
         "the evaluator failed three times and rests for a minute",
         "評価器が3回続けて失敗したため、1分間休止しています",
         "评估器连续三次失败，暂停一分钟",
+    ),
+    DegradeReason.out_of_time: (
+        "the turn had no time left for the evaluator",
+        "評価器に尋ねる時間が残っていませんでした",
+        "本轮没有剩余时间询问评估器",
     ),
     DegradeReason.unavailable: ("the evaluator cannot be reached", "評価器に接続できません", "无法连接评估器"),
     DegradeReason.bad_answer: (
@@ -67,6 +74,7 @@ _WORDS: Final[dict[DegradeReason, tuple[str, str, str]]] = {
 }
 _ERRORS: Final[tuple[tuple[type[RuleError], DegradeReason], ...]] = (
     (BindingRefusedError, DegradeReason.binding_refused),
+    (OutOfTimeError, DegradeReason.out_of_time),
     (ModelUnavailableError, DegradeReason.unavailable),
     (ModelOutputError, DegradeReason.bad_answer),
     (PromptTooLargeError, DegradeReason.prompt_too_large),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rqa_graph.services import BoundChatModel
+from rqa_graph.bound_model import BoundChatModel
 from rqa_nodes import models
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.prompts import read
