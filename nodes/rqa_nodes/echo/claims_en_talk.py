@@ -9,84 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Literal
+from typing import Final
 
-import re2
-
-from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claim import Claim, Speaker
 from rqa_nodes.echo.claims_en_place import place_of
 from rqa_nodes.echo.elsewhere import is_quoted
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.grammar import Found, find_rules
 
 __all__ = ["talk_claims"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rule:
-    """One kind of wording."""
-
-    id: str
-    speaker: Speaker
-    at: Literal["place", "words", "c"]
-    clause: bool
-    asks: bool
-    pattern: str
-    unless: str
-
-
-_NAME: Final = re.compile(r"\{([a-z_]+)\}")
-
-
-@cache
-def _grammar() -> tuple[Any, tuple[_Rule, ...]]:
-    """All patterns at once, which says what rules to try, and the rules in the order of their numbers there."""
-    words = load("en_talk")
-    parts = {name: f"(?:{any_of(kind)})" for name, kind in words["kinds"].items()}
-    parts |= {"settled": f"(?:{any_of(load('en')['establishing'])})", "spoken": f"(?:{any_of(load('en')['saying'])})"}
-    for name, form in words["forms"].items():
-        parts[name] = f"(?:{_spelled(form, parts)})"
-    gate, rules = re2.Set.SearchSet(_roomy()), []
-    for row in words["rules"]:
-        unless = _spelled(row.get("unless", ""), parts)
-        rules.append(
-            _Rule(
-                **{"clause": False, "asks": False, **row, "pattern": _spelled(row["pattern"], parts), "unless": unless}
-            )
-        )
-        gate.Add(rules[-1].pattern)
-    gate.Compile()
-    return gate, tuple(rules)
-
-
-_MAX_BYTES: Final = 256 << 20
-"""A bound, not what is taken: some 30 MB after a day of replies."""
-
-
-def _spelled(pattern: str, parts: dict[str, str]) -> str:
-    """A pattern with its kinds and forms written out."""
-    return _NAME.sub(lambda match: parts[match[1]], pattern.replace("\n", ""))
-
-
-@cache
-def _compiled(pattern: str) -> Any:
-    return re2.compile(pattern, _roomy())
-
-
-def _roomy() -> Any:
-    options = re2.Options()
-    options.max_mem = _MAX_BYTES
-    return options
 
 
 _WORDS: Final = re.compile(r"[a-z]+")
 _PARTIES: Final = frozenset(
     {"we", "you", "our", "us", "your", "yours", "my", "me", "i", "u", "ya", "ur", "ours", "memory"}
 )
-_AHEAD_CHARS: Final = 24
-"""How far behind the words a rule looks for what makes them something else."""
-
 _DENIED: Final = re.compile(
     r"(?<![a-z])(?:no|not|never|cannot|without|nothing|none|neither|nor|hardly|unable|lack|lacks|if|unless|whether|"
     r"suppose|"
@@ -124,25 +60,20 @@ def talk_claims(text: str, *, conditional: re.Pattern[str]) -> Iterator[Claim]:
     """
     if _PARTIES.isdisjoint(_WORDS.findall(text)):
         return
-    gate, rules = _grammar()
     asks = text.rstrip(' \n"”)*_').endswith("?")
-    for number in sorted(gate.Match(text) or ()):
-        rule = rules[number]
-        if asks and rule.clause:
+    for found in find_rules("en_talk", text):
+        clause = "clause" in found.rule
+        if asks and clause:
             continue
-        for match in _compiled(rule.pattern).finditer(text):
-            headed = bool(match.re.groups)
-            start, end = match.span(1) if headed and not rule.clause else match.span()
-            if _is_claim(text, rule, start, end, conditional):
-                yield _claim(text, rule, start, end, told=match.end(1) if headed else end)
+        start, end = found.inner if found.inner and not clause else (found.start, found.end)
+        if _is_claim(text, found, start, end, conditional):
+            yield _claim(text, found, start, end)
 
 
-def _is_claim(text: str, rule: _Rule, start: int, end: int, conditional: re.Pattern[str]) -> bool:
-    if rule.unless and _compiled(rule.unless).match(text[start : end + _AHEAD_CHARS]):
+def _is_claim(text: str, found: Found, start: int, end: int, conditional: re.Pattern[str]) -> bool:
+    if is_quoted(text, start, end) or ("asks" not in found.rule and _is_open(text, start)):
         return False
-    if is_quoted(text, start, end) or (not rule.asks and _is_open(text, start)):
-        return False
-    if not rule.clause:
+    if "clause" not in found.rule:
         return True
     return not conditional.search(text[max(0, start - 40) : start].rstrip(" ,")) and not _is_part(text, start)
 
@@ -161,16 +92,18 @@ def _is_part(text: str, at: int) -> bool:
     return before.rstrip()[-1:].isalnum() and not _OPENS.search(before)
 
 
-def _claim(text: str, rule: _Rule, start: int, end: int, *, told: int) -> Claim:
-    saying = rule.speaker in ("you", "i")
-    place = place_of(text, start, end) if rule.at != "c" else None
-    if rule.at == "c":
+def _claim(text: str, found: Found, start: int, end: int) -> Claim:
+    speaker: Speaker = found.rule["speaker"]
+    saying, at = speaker in ("you", "i"), found.rule["at"]
+    told = found.inner[1] if found.inner else end
+    place = place_of(text, start, end) if at != "c" else None
+    if at == "c":
         start -= text[start - 1 : start] == " "  # the cut takes it
-    if place is None or (rule.at == "words" and not place.adverbial):
-        return Claim(start, end, (start, end), (0, 0), rule.speaker, saying, True, True)
+    if place is None or (at == "words" and not place.adverbial):
+        return Claim(start, end, (start, end), (0, 0), speaker, saying, True, True)
     inner = (min(told, place.end), place.end)
     if place.adverbial:
-        return Claim(place.start, place.end, (place.start, place.end), inner, rule.speaker, saying, True, True)
-    stop = text.find(":", end, place.end) if not rule.clause else -1
+        return Claim(place.start, place.end, (place.start, place.end), inner, speaker, saying, True, True)
+    stop = text.find(":", end, place.end) if "clause" not in found.rule else -1
     last = stop if stop >= 0 else place.end
-    return Claim(start, end, (place.start, last), (min(told, last), last), rule.speaker, saying, False, True)
+    return Claim(start, end, (place.start, last), (min(told, last), last), speaker, saying, False, True)

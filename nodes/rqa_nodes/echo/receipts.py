@@ -7,10 +7,12 @@ erased). The assistant's own items never count.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
+from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.receipts_cjk import CHINESE, FILES_JA, JAPANESE
 from rqa_nodes.echo.sentence import Sentence
@@ -30,114 +32,15 @@ class Receipt(NamedTuple):
 _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 """How a caller names the events of this turn among the written ids."""
 
-_THING: Final = (
-    r"(?:that|this|it|these|those|them|your\b[^,;.!?]{0,40}|everything|all (?:of )?(?:that|this|it)|the (?:note|"
-    r"fact|preference|detail|information|memory|memories|record|entry|item|date)s?\b|down|for (?:you|later|"
-    r"next time|future)|(?:to|in|into) (?:my|your|the|long-term)? ?(?:memory|memories|notes|records?|profile))"
-)
-_I: Final = (
-    r"(?<![a-z])i(?:['’](?:ve|ll|m)| have| will| am| shall)?(?: (?:now|just|also|gladly|certainly|already|"
-    r"always|successfully|going to|definitely|be|be sure to|make sure to|go ahead and))*"
-)
-_WILL: Final = (
-    r"(?<![a-z])i(?:['’](?:ll|m going to)| will| shall| am going to|['’]ve| have)(?: (?:now|just|also|gladly|"
-    r"certainly|always|definitely|be sure to|make sure to))*"
-)
-_SAVE: Final = (
-    r"(?:saved|stored|recorded|logged|memori[sz]ed|remembered|noted|filed|save|store|record|log|memori[sz]e|"
-    r"saving|storing|recording|remembering|added|add|note)"
-)
-_DELETE: Final = (
-    r"(?:deleted|erased|forgotten|removed|wiped|cleared|delete|erase|forget|remove|wipe|clear|deleting|erasing|"
-    r"forgetting|removing)"
-)
-_PRAISE: Final = (
-    r"^[\s>*_-]*(?:(?:ok|okay|done|got it|sure|great|all set|certainly|understood|perfect|alright|yes)\b[\s,.!:—-]*)*"
-)
-_ENGLISH: Final = (
-    (re.compile(rf"{_I} {_SAVE} {_THING}"), "save"),
-    (re.compile(
-        rf"{_WILL} (?:remember|not forget)(?! (?:to keep (?:it|this)|when|how|where|the time|"
-        r"you|nothing|us|our))(?![a-z])"
-    ), "save"),
-    (re.compile(r"(?<![a-z])i won['’]t forget(?![a-z])"), "save"),
-    (re.compile(
-        rf"{_I} (?:keep|kept|keeping) {_THING} (?:in mind|in memory|on file|on record|for later|safe|noted|saved)"
-    ), "save"),
-    (re.compile(rf"{_I} (?:made|make|making|taken|take) a (?:mental )?note(?![a-z])(?: of)?"), "save"),
-    (re.compile(rf"{_I} updated? (?:my|your|the) (?:memory|memories|records?|notes|profile)"), "save"),
-    (re.compile(
-        rf"{_PRAISE}(?:(?:i )?(?:have )?(?:noted and )?(?:saved|stored|remembered|recorded)(?: successfully)?|"
-        rf"memory (?:saved|updated|stored|created))(?:[\s.!]*$|(?=[.!]*[*_]+\s))"
-    ), "save"),
-    (re.compile(
-        rf"{_PRAISE}(?:saved|stored|recorded|remembered) (?:as|to|in|under|for) (?:a )?(?:my |your |"
-        rf"long-term )?(?:memory|memories|node|records?|notes|later|next time)"
-    ), "save"),
-    (re.compile(
-        r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?) (?:is|has been|was|have been|are|will be)(?: (?:now|safely|"
-        r"successfully|all))* (?:saved|stored|recorded|remembered|logged)(?: (?:to|in|into) (?:my |your |the |"
-        r"long-term )?(?:memory|memories|records?|notes|profile))?[\s.!]*$"
-    ), "save"),
-    (re.compile(
-        rf"{_I} (?:got |had )?(?:committed|commit|put|written|wrote|jotted|entered|taken|took|tucked|filed|"
-        rf"placed|got|kept|"
-        rf"keep|write|jot|enter|place|stored|stashed|locked) (?:{_THING} (?:down|stored|saved|recorded|noted)"
-        rf"|(?:that |this |it |them )?(?:(?!that |which |to )[a-z]+ ){{0,4}}?(?:to|in|into|on) (?:my |your |"
-        rf"long-term )+(?:memory|memories|mind|notes?|records?|"
-        rf"profile|file)"
-        rf"|(?:that |this |it |them )?(?:(?!that |which |to )[a-z]+ ){{0,4}}?(?:to|in|"
-        rf"into) (?:long-term )?memory)(?![a-z])(?! (?:below|here|in (?:the|a) (?:list|"
-        rf"table|code|box)))"
-    ), "save"),
-    (re.compile(
-        rf"{_PRAISE}(?:consider (?:it|that|this)|(?:it|that|this)(?: is|['’]s)(?: all| now)*) (?:remembered|"
-        rf"saved|stored|recorded|"
-        rf"memori[sz]ed|noted(?: down)?|(?:on|in) (?:my |your |the )?(?:file|record|memory|notes|"
-        rf"profile))(?: now)?[\s.!]*$"
-    ), "save"),
-    (re.compile(
-        rf"{_I} (?:registered|memori[sz]ed|remembered|recorded|saved|stored|logged) that (?=you|your|it|the)"
-    ), "save"),
-    (re.compile(rf"{_I} {_DELETE} {_THING}"), "delete"),
-    (re.compile(
-        rf"{_I} {_DELETE} [^,;.!?\n]{{1,60}}? from (?:(?:my|your|the|long-term) )*(?:memory|memories|records?|notes|"
-        rf"profile)"
-        rf"(?![a-z])"
-    ), "delete"),
-    (re.compile(
-        rf"{_PRAISE}(?:(?:that|this|the|your) (?:memory|note|record|entry))(?: (?:is|has been|was)|"
-        rf"['’]s(?: been)?)"
-        rf"(?: now| all)* (?:gone|deleted|erased|wiped|forgotten|removed)(?: now| from [a-z ]{{0,16}}(?:memory|"
-        rf"records|notes))?[\s.!]*$"
-    ), "delete"),
-    (re.compile(
-        r"(?<![a-z])i (?:won['’]t|will not|no longer) (?:remember|recall|know|have) (?:that|this|it|"
-        r"any of (?:that|it))"
-        r"(?: anymore| any more| from now on)(?![a-z])"
-    ), "delete"),
-    (re.compile(
-        rf"{_PRAISE}(?:deleted|erased|forgotten|removed from (?:my )?memory)(?: successfully)?[\s.!]*$"
-    ), "delete"),
-    (re.compile(
-        r"(?<![a-z])(?:that|this|it|your [a-z ]{1,30}?|the (?:memory|note|record|entry|item)) (?:is|has been|was|"
-        r"have been|are)(?: (?:now|safely|successfully|all|permanently))* (?:deleted|erased|forgotten|"
-        r"removed)(?: from (?:my |your |the )?(?:memory|memories|records?|notes))?[\s.!]*$"
-    ), "delete"),
-)  # fmt: skip
 _FILES: Final = re.compile(
-    r"(?<![a-z])(?:file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|"
+    r"(?<![a-z])(?:(?<!on )file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|"
     r"game|money|(?<!next )time|pdf)s?(?![a-z])"
 )
 _NOT_SAID: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|until|did|could|can|would|let|not)|n['’]t) ?$"
 )
 
-_TABLES: Final = {
-    "en": (_ENGLISH, _FILES),
-    "ja": (JAPANESE, FILES_JA),
-    "zh": (CHINESE, re.compile(r"文件|图片|文档")),
-}
+_TABLES: Final = {"ja": (JAPANESE, FILES_JA), "zh": (CHINESE, re.compile(r"文件|图片|文档"))}
 _END: Final = {
     "en": re.compile(r"[;.!?]|,? (?:so|but|and)\b|$"),
     "ja": re.compile(r"[。！!?？]|$"),
@@ -152,19 +55,33 @@ def find_receipt(sentence: Sentence) -> Receipt | None:
     """The first receipt of a sentence."""
     if "receipt" not in sentence.signals or _ASKED.search(sentence.plain):
         return None
-    patterns, files = _TABLES[sentence.lang]
-    for pattern, deed in patterns:
-        match = pattern.search(sentence.plain)
-        if match is None or _NOT_SAID.search(sentence.plain, max(0, match.start() - 12), match.start()):
+    found = _english(sentence.plain) if sentence.lang == "en" else _others(sentence)
+    return min(found, key=lambda receipt: receipt.start, default=None)
+
+
+def _english(text: str) -> Iterator[Receipt]:
+    for found in find_rules("en_receipts", text):
+        near = text[found.start : found.end + _NEAR_CHARS]
+        if _NOT_SAID.search(text, max(0, found.start - 12), found.start) or _FILES.search(near):
             continue
-        near = (
-            sentence.plain[max(0, match.start() - 20) : match.start()]
-            if sentence.lang != "en"
-            else sentence.plain[match.start() : match.end() + 20]
-        )
-        if not files.search(near) and not is_quoted(sentence.plain, match.start(), match.start() + 1):
-            return Receipt(match.start(), match.end(), "save" if deed == "save" else "delete")
-    return None
+        if not is_quoted(text, found.start, found.start + 1):
+            yield Receipt(found.start, found.end, found.rule["deed"])
+
+
+def _others(sentence: Sentence) -> Iterator[Receipt]:
+    patterns, files = _TABLES[sentence.lang]
+    text = sentence.plain
+    for pattern, deed in patterns:
+        match = pattern.search(text)
+        if match is None or _NOT_SAID.search(text, max(0, match.start() - 12), match.start()):
+            continue
+        near = text[max(0, match.start() - _NEAR_CHARS) : match.start()]
+        if not files.search(near) and not is_quoted(text, match.start(), match.start() + 1):
+            yield Receipt(match.start(), match.end(), "save" if deed == "save" else "delete")
+
+
+_NEAR_CHARS: Final = 20
+"""How far away a word may stand that makes it a file, an image or a script: before it, in English behind it."""
 
 
 def _is_true(receipt: Receipt, written: frozenset[str]) -> bool:
