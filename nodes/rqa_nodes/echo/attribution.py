@@ -15,6 +15,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.types import Injected, VerdictKind
@@ -41,6 +42,7 @@ _YOURS: Final = re.compile(
     r"(?<![a-z])your (?:own )?(?:idea|suggestion|proposal|plan|guess|words?|advice) (?:was|is|were)(?: that|"
     r" to)?(?![a-z])"
 )
+_RULES: Final = Screened((_DOCUMENT, _YOURS))
 _NAMED: Final = (
     r"(?<![\w])(?P<as>as )?(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|"
     r"you)|"
@@ -99,7 +101,8 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
         allowed = _allowed(claim)
         if allowed and not any(item.source in allowed for item in items):
             return _reattributed(sentence, claim, items[0])
-    for match in _DOCUMENT.finditer(sentence.plain):
+    of_paper, of_yours = _RULES.on(sentence.plain)
+    for match in of_paper.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
         paper = match["one"] or match["two"] or ""
@@ -113,7 +116,7 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
             items = _nearest(sentence, claim)
             if not any(fits(told, item) for item in items):
                 return _reattributed(sentence, claim, items[0])
-    for match in _YOURS.finditer(sentence.plain):
+    for match in of_yours.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
         if not any(item.source == "user" for item in items):

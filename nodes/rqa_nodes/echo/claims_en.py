@@ -15,6 +15,7 @@ from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 
 __all__ = ["english_claims"]
 
@@ -37,7 +38,7 @@ class _English(NamedTuple):
 
 
 @cache
-def _en() -> _English:
+def _en() -> Screened[_English]:
     words = load("en")
     time = rf"(?:{any_of(words['time'])})"
     establish, weak, say = any_of(words["establishing"]), any_of(words["establishing_weak"]), any_of(words["saying"])
@@ -66,7 +67,7 @@ def _en() -> _English:
         r"(?:[ ](?:earlier|previous|last|prior|past|recent|shared|joint|mutual|first|initial|other|agreed|own|long|"
         r"latest|final))*"
     )
-    return _English(
+    rules = _English(
         adverbial=re.compile(
             rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"
         ),
@@ -129,6 +130,7 @@ def _en() -> _English:
         saying=frozenset(words["saying"]),
         weak=frozenset(words["establishing_weak"]),
     )
+    return Screened(rules)
 
 
 _NO_SUBJECT: Final = re.compile(
@@ -209,7 +211,7 @@ _CLOSING: Final = re.compile(r"\*{1,3}|_{1,3}|~{1,3}")
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    rules = _en()
+    rules = _en().on(text)
     yield from talk_claims(text, conditional=rules.condition)
     yield from _en_adverbials(text, rules)
     for match in rules.clause.finditer(text):

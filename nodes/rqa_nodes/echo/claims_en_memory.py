@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim, Speaker
+from rqa_nodes.echo.screen import Screened
 
 __all__ = ["memory_claims"]
 
@@ -142,6 +143,9 @@ _STOP: Final = re.compile(
 )
 
 
+_RULES: Final = Screened((_LEADS, _ADVERBIAL, _MAIN))
+
+
 def _stop(text: str, at: int) -> int:
     match = _STOP.search(text, at)
     return match.start() if match else len(text)
@@ -154,12 +158,13 @@ def memory_claims(text: str, *, conditional: re.Pattern[str]) -> Iterator[Claim]
         text: The sentence.
         conditional: What, standing directly before, makes it a condition or a question.
     """
-    for match in _LEADS.finditer(text):
+    leads, adverbial, main = _RULES.on(text)
+    for match in leads.finditer(text):
         if _LEADS_BACK.search(match[0]):
             yield _claim(match, (match.start("what"), match.end()), "you" if match["you"] else "we", adverbial=True)
-    for match in _ADVERBIAL.finditer(text):
+    for match in adverbial.finditer(text):
         yield _claim(match, (0, 0), "we", adverbial=True)
-    for match in _MAIN.finditer(text):
+    for match in main.finditer(text):
         if not conditional.search(text[max(0, match.start() - 40) : match.start()].rstrip(" ,")):
             speaker: Speaker = "you" if match["you"] else "we"
             yield _claim(match, (match.end(), _stop(text, match.end())), speaker, adverbial=False)

@@ -24,6 +24,7 @@ from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
 from rqa_nodes.echo.claims_ja_talk import told_before
 from rqa_nodes.echo.claims_ja_talks import earlier_talks
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 
 __all__ = ["japanese_claims"]
 
@@ -51,7 +52,7 @@ _NOTICE: Final = (
 
 
 @cache
-def _ja() -> _Japanese:
+def _ja() -> Screened[_Japanese]:
     words = load("ja")
     time, we = any_of(words["time"]), any_of(words["we"])
     establish, you, me = any_of(words["establishing"]), any_of(words["saying_you"]), any_of(words["saying_i"])
@@ -66,7 +67,7 @@ def _ja() -> _Japanese:
         r"ね)*(?P<why>(?:ので|ため|から|以上|"
         r"わけですから|し|が|けれど(?:も)?|上で|うえで))?(?=[、。!！\s\[(]|$)"
     )
-    return _Japanese(
+    rules = _Japanese(
         adverbial=re.compile(
             rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?(?P<polite>[ごお]?)(?P<verb>{establish}|{you}|{me}|"
             rf"確かめ)(?!書|会|文|図|員|者|資料)(?:を|が|"
@@ -136,6 +137,7 @@ def _ja() -> _Japanese:
         ),
         me=re.compile(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
     )
+    return Screened(rules)
 
 
 _DATED: Final = re.compile(r"(?:1\d|20)\d\d年")
@@ -157,7 +159,7 @@ _CLAUSE_END: Final = re.compile(r"[、。;]|$")
 
 
 def _all_claims(text: str) -> Iterator[Claim]:
-    rules = _ja()
+    rules = _ja().on(text)
     yield from _adverbials(text, rules)
     yield from told_before(text)
     yield from earlier_deeds(text)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.agents_ja import THIRD_PARTY, acts_for_others, clause_start, earlier, names_living
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs, deed
 
 __all__ = ["earlier_deeds"]
@@ -105,12 +106,19 @@ class _Deed(NamedTuple):
         return self.party or (self.timed and not self.passive)
 
 
+@cache
+def _screened() -> Screened[tuple[re.Pattern[str], re.Pattern[str]]]:
+    """What every sentence is searched for; the other patterns also read words that have been put together."""
+    return Screened((_rules().about_words, _rules().deed))
+
+
 def earlier_deeds(text: str) -> Iterator[Claim]:
     """The claims of a folded sentence that rest on a past verb of talking or settling."""
     rules = _rules()
-    if rules.about_words.search(text):
+    about_words, deed = _screened().on(text)
+    if about_words.search(text):
         return
-    for match in rules.deed.finditer(text):
+    for match in deed.finditer(text):
         told = _read(text, match, rules)
         if told is not None:
             yield from _claims(text, told, rules)

@@ -22,6 +22,7 @@ from rqa_nodes.echo.agents_ja import (
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 
 __all__ = ["told_before"]
 
@@ -69,7 +70,7 @@ class _Rules(NamedTuple):
 
 
 @cache
-def _rules() -> _Rules:
+def _rules() -> Screened[_Rules]:
     words = sorted(load("ja")["talk_time"], key=len, reverse=True)
     time = (
         rf"(?:(?<![\u3400-\u9fffうくぐすつぬぶむる\d])(?:{any_of(words)})|(?:去年|昨年|一昨年|先月|今年|"
@@ -78,7 +79,7 @@ def _rules() -> _Rules:
     when = rf"{time}{_THEN}"
     who = r"(?:(?:あなた|私|私たち|二人|ご自身|こちら|私のほう|私の方)(?:が|は|も|から|で|と))?"
     verb = rf"(?:{_YOURS}|{_MINE}|{_OURS})"
-    return _Rules(
+    rules = _Rules(
         time=re.compile(time),
         before_noun=re.compile(
             rf"{when}{who}(?:、)?(?P<verb>{verb}){_PAST}(?!{_LIGHT}(?![\u3400-\u9fff\u30a1-\u30fc]))"
@@ -142,26 +143,12 @@ def _rules() -> _Rules:
             r"で)い(?:ます|ました)|まし(?:た))(?=[。!！\s]|$)"
         ),
     )
-
-
-_WITHOUT_TIME: Final = (
-    "繰り返し", "何度も", "何回も", "度目", "回目", "私たち", "最近の", "ここ数日の", "数週間の", "というお話",
-    "というご", "確か", "たしか", "記憶", "記録", "メモ", "二人", "一緒", "再三", "年前の", "今年の", "年の", "例の",
-    "前回",
-)  # fmt: skip
-"""Without one of these, or a word of time, nothing here speaks of an earlier talk."""
-
-
-@cache
-def _signs() -> tuple[str, ...]:
-    return (*load("ja")["talk_time"], *_WITHOUT_TIME)
+    return Screened(rules)
 
 
 def told_before(text: str) -> Iterator[Claim]:
     """The claims in a folded sentence that speak of an earlier talk beside its statement."""
-    if not any(sign in text for sign in _signs()):
-        return
-    rules = _rules()
+    rules = _rules().on(text)
     for match in rules.leading.finditer(text):
         told = match["verb"] or match["again"] or ""
         found = "ところ" in (match["end"] or "") and re.match(_OURS, told)
@@ -213,7 +200,7 @@ def _by_others(text: str, match: re.Match[str]) -> bool:
     before = text[clause_start(text, start) : start]
     if before.endswith(("が", "から")) and has_other_agent(text, start, start, marked=True):
         return True
-    when = _rules().time.match(text, start)
+    when = _rules().on(text).time.match(text, start)
     return bool(when and _PASSIVE.match(text, verb) and _BY.search(text, when.end(), verb))
 
 

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.agents_ja import acts_for_others, clause_start, earlier
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs
 
 __all__ = ["earlier_talks"]
@@ -73,19 +74,20 @@ def _form(pattern: str, speaker: Speaker = "we") -> _Form:
 
 
 @cache
-def _rules() -> _Rules:
+def _rules() -> Screened[_Rules]:
     words = load("ja")
     time, we, talk = earlier(), any_of(words["we"]), any_of(words["talks"])
     ours = rf"(?:{time}|過去|{we}|双方|お二人|あなたと私|私とあなた)(?:の間)?{_PLACED}"
     parts = r"(?:で?の?(?:内容|流れ|続き|経緯|結果|中|途中|要点|お話|話))*"
     named = rf"{ours}(?:[^、。「」\s]{{1,8}}の)?(?:{talk}){parts}"
     given = _Words(time, we, talk, any_of(words["grounds"]), named)
-    return _Rules(
+    rules = _Rules(
         aside=_asides(given, asked=any_of(words["asked_things"])),
         whole=(*_talks(given), *_deeds(given), *_habits()),
         weak=_weak(given),
         about_words=re.compile(any_of(words["metalinguistic"])),
     )
+    return Screened(rules)
 
 
 def _asides(words: _Words, *, asked: str) -> tuple[_Form, ...]:
@@ -191,7 +193,7 @@ def _weak(words: _Words) -> tuple[_Form, ...]:
 
 def earlier_talks(text: str) -> Iterator[Claim]:
     """The claims of a folded sentence that rest on the name of an earlier talk or on what was kept of it."""
-    rules = _rules()
+    rules = _rules().on(text)
     if rules.about_words.search(text):
         return
     for form in rules.whole:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.types import Injected
 
 __all__ = ["Attribution", "fits", "read_attributions"]
@@ -67,16 +68,26 @@ class Attribution(NamedTuple):
     """What is said, where the words stand around it."""
 
 
+_BY_WHO: Final[tuple[tuple[re.Pattern[str], Who], ...]] = (
+    (_YOU, "you"),
+    (_ME, "i"),
+    (_NAME, "name"),
+    (_SOURCE, "source"),
+)
+_RULES: Final = Screened((_NAME_SAYS, _BY_WHO))
+
+
 def read_attributions(text: str) -> Iterator[Attribution]:
     """Every attribution of a folded sentence."""
-    for match in _NAME_SAYS.finditer(text):
+    named, rest = _RULES.on(text)
+    for match in named.finditer(text):
         yield Attribution(*match.span(), "name", match["name"], match.span("body"))
-    for pattern, who in ((_YOU, "you"), (_ME, "i"), (_NAME, "name"), (_SOURCE, "source")):
+    for pattern, who in rest:
         for match in pattern.finditer(text):
             if who == "source" and _OF_THE_USER.search(match["source"]):
                 continue
             name = match["name"] if who == "name" else ""
-            yield Attribution(*match.span(), who, name)  # type: ignore[arg-type]  # one of the four
+            yield Attribution(*match.span(), who, name)
 
 
 def fits(attribution: Attribution, item: Injected) -> bool:

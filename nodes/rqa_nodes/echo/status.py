@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.agents_ja import THIRD_PARTY
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 
 __all__ = ["Status", "find_status"]
@@ -94,7 +95,7 @@ _HONEST_JA: Final = re.compile(
 
 
 @cache
-def _english() -> _Net:
+def _english() -> Screened[_Net]:
     words = load("en")
     status = words["status"]
     verb = any_of([*words["establishing"], *words["establishing_weak"], *words["saying"], *status["verbs"]])
@@ -103,7 +104,7 @@ def _english() -> _Net:
     noun, thing = any_of(status["nouns"]), any_of(status["things"])
     adverb = rf"(?:[a-z]+ly|{any_of(status['adverbs'])})"
     aux = rf"(?:['’]?(?:ve|d|re))?(?: (?:{adverb}|have|had|are|were|did))*"
-    return _Net(
+    net = _Net(
         settled=re.compile(
             rf"(?<![a-z])(?:(?:we|you and i){aux} (?:{verb})(?![a-z])|you{aux} (?:{accept})(?![a-z])"
             rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|"
@@ -166,10 +167,11 @@ def _english() -> _Net:
             r"|according to you|by your (?:own )?account)(?![a-z])"
         ),
     )
+    return Screened(net)
 
 
 @cache
-def _japanese() -> _Net:
+def _japanese() -> Screened[_Net]:
     status = load("ja")["status"]
     verb, noun, time = any_of(status["verbs"]), any_of(status["nouns"]), any_of(load("ja")["time"] + status["back"])
     we, like = any_of(load("ja")["we"] + status["we"]), "(?:通り|とおり|とうり|どおり|どうり)"
@@ -177,7 +179,7 @@ def _japanese() -> _Net:
         r"(?:(?:され|でき|し|っ|れ|き|い|つ|いて|えて|って|んだ|め|わっ)?(?:た|て(?:い|お|あ)[るりまた]|てる|ている)|"
         r"まし(?:た|て)|済|ずみ)"
     )
-    return _Net(
+    net = _Net(
         settled=re.compile(
             rf"(?:{verb})[^、。!！?？\s「」]{{0,10}}?{past}"
             rf"|(?:{noun})[^、。!！?？\s「」]{{0,2}}{like}"
@@ -217,6 +219,7 @@ def _japanese() -> _Net:
             r"|あなた(?:が|は|も|自身)[^。]{0,60}?(?:[いっしめき]た|まし|でし|てい|った)"
         ),
     )
+    return Screened(net)
 
 
 _CHINESE: Final = _Net(
@@ -252,7 +255,7 @@ def find_status(sentence: Sentence) -> Iterator[Status]:
 
 
 def _en_status(text: str) -> Iterator[Status]:
-    net = _english()
+    net = _english().on(text)
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
             if _SAID_ABOVE.match(text, match.start()):
@@ -299,7 +302,7 @@ _ELSEWHERE_EN: Final = re.compile(
 def _ja_status(text: str) -> Iterator[Status]:
     if _IF_JA.search(text):
         return
-    net = _japanese()
+    net = _japanese().on(text)
     for pattern, saying in ((net.settled, False), (net.said, True)):
         for match in pattern.finditer(text):
             third = THIRD_PARTY.search(text, max(0, match.start() - 24), match.end())
