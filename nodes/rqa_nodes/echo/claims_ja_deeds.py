@@ -289,7 +289,9 @@ def _main(text: str, told: _Deed, end: int) -> Claim:
     begin = _past_leads(text, begin, told.verb)
     only_leads = told.start > begin and _past_leads(text, told.start, told.verb) == told.verb
     stop = told.start if only_leads else told.verb
+    stop = begin + len(_QUOTED.sub("", text[begin:stop], count=1))
     return Claim(told.start, end, (first, end), (begin, stop), told.speaker, _is_saying(told), False, True)
 
 
+_QUOTED: Final = re.compile(r"、?(?:という|との|って)?(?:こと|話|お話|点|旨)?(?:と|を|は|が|も)?、?$")
 _HEAD: Final = re.compile(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")

@@ -244,4 +244,5 @@ def _whole(text: str, match: re.Match[str], speaker: Speaker) -> Claim:
         opened = 0
     first = opened + len(text[opened:]) - len(text[opened:].lstrip(" \t>*_#・•-"))
     end = match.end()
-    return Claim(match.start(), end, (first, end), (first, end), speaker, speaker == "you", False, True)
+    content = (first, match.start() if match.start() > first + 1 else end)
+    return Claim(match.start(), end, (first, end), content, speaker, speaker == "you", False, True)

@@ -73,6 +73,11 @@ def test_what_a_user_quotes_of_somebody_else_is_handed_back() -> None:
         ("user", "", "田中さんが話していた紅茶[m:k3v9xq]です。"),
         ("user", "", "ご本人によると、紅茶が好きです[m:k3v9xq]。"),
         ("assistant", "", "私が以前お勧めした紅茶[m:k3v9xq]です。"),
+        ("user", "", "あなたのお話では、紅茶が好きです[m:k3v9xq]。"),
+        ("user", "加藤", "加藤課長のご意見では、紅茶が好きです[m:k3v9xq]。"),
+        ("user", "", "あなたからは、紅茶が好きだと伺いました[m:k3v9xq]。"),
+        ("assistant", "", "僕が前に勧めた紅茶[m:k3v9xq]です。"),
+        ("external", "就業規則.pdf", "就業規則では、紅茶が好きだと定められています[m:k3v9xq]。"),
         ("external", "調査票.pdf", "調査票によれば、紅茶が好きです[m:k3v9xq]。"),
     ],
 )
