@@ -238,6 +238,7 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (InputError, ExitCode.usage),
     (ConfigError, ExitCode.usage),
     (UnknownResourceError, ExitCode.usage),
+    (MissingExtraError, ExitCode.usage),
     (MissingScopeError, ExitCode.usage),
     (ForeignTurnError, ExitCode.usage),
     (RefusedTextError, ExitCode.usage),

@@ -68,7 +68,9 @@ def round_lines(state: State, *, at: datetime) -> list[dict[str, Any]]:
     return lines
 
 
-def part_line(state: State, *, part: str, at: datetime, found: Mapping[str, Any], left: int) -> dict[str, Any]:
+def part_line(
+    state: State, *, part: str, at: datetime, found: Mapping[str, Any], left: Mapping[str, int]
+) -> dict[str, Any]:
     """One line a published part: how deep, how long, and what the verifier found.
 
     Args:
@@ -76,7 +78,7 @@ def part_line(state: State, *, part: str, at: datetime, found: Mapping[str, Any]
         part: "fixed", "answer" or "question".
         at: The time of the record.
         found: The report of the check of the author's own words.
-        left: Claims that had to be changed when the checked text was checked again.
+        left: Claims by kind that had to be changed when the checked text was checked again.
     """
     route, fixed = state["route"], state["turn"]
     begun = (part == "question" and state.get("reflection_started")) or fixed["recorded_at"]
@@ -94,7 +96,7 @@ def part_line(state: State, *, part: str, at: datetime, found: Mapping[str, Any]
         "injected": len(state.get("injected", [])),
         "withheld": len(state.get("withheld", [])),
         "found": dict(found.get("counts", {})),
-        "left": left,
+        "left": dict(left),
         "question": state.get("question_reason", ""),
     }
 

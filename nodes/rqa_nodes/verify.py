@@ -240,7 +240,7 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
 def _record(state: State, turn: Turn, draft: Draft, *, published: _Published, at: datetime) -> None:
     """Figures of the part, and of the reflection that ends with it."""
     own = published.report.to_dict()
-    left = sum(row["action"] != "kept" for row in own["verdicts"]) if draft["report"] else 0
+    left = Counter(row["kind"] for row in own["verdicts"] if draft["report"] and row["action"] != "kept")
     lines = [part_line(state, part=draft["part"], at=at, found=draft["report"] or own, left=left)]
     if draft["part"] == "question" or state["route"]["level"] == 3:
         lines += round_lines(state, at=at)

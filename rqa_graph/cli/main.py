@@ -33,6 +33,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "memory": "Show, find, add and hide what is remembered.",
     "graph": "Show questions, claims and tensions, and how they relate.",
     "log": "Check the append-only log.",
+    "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
     "reindex": "Build the search index anew from the log.",
     "audit": "Count who is credited in a dump, and find what nobody said.",
     "import": "Take a dump over; what nobody vouches for becomes the assistant's.",
