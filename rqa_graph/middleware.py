@@ -18,13 +18,20 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.config import get_config
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.runtime import Runtime
 
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.agent_facts import AgentFacts, last_human
 from rqa_graph.agent_memory import AgentTurn, GivenItems, PersonMemory, Recaller, escaped, from_recaller, user_turn
-from rqa_graph.agent_messages import REPORT_KEY, clean_value, shown_acknowledgement, shown_message
+from rqa_graph.agent_messages import (
+    REPORT_KEY,
+    as_spoken,
+    clean_interrupt,
+    clean_value,
+    shown_acknowledgement,
+    shown_message,
+)
 from rqa_graph.errors import ConfigError, MisplacedGuardError, MissingExtraError
 from rqa_graph.quiet import Listener, Releaser, quiet, quiet_model, showable
 from rqa_graph.resources import load_config
@@ -174,6 +181,8 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             with quiet(listener):
                 response = handler(call.request)
+        except GraphInterrupt as stop:
+            failure = clean_interrupt(stop, call.facts)
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, its words may be the model's
@@ -195,6 +204,8 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             with quiet(listener):
                 response = await handler(call.request)
+        except GraphInterrupt as stop:
+            failure = clean_interrupt(stop, call.facts)
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001 - as in `wrap_model_call`
@@ -262,14 +273,16 @@ class EchoGuardMiddleware(AgentMiddleware[Any, Any, Any]):
         events: Events = []
         repaired = False
         for message in response.result:
-            if isinstance(message, AIMessage):
-                is_json = answer is not None and not acknowledged and not message.tool_calls
-                kept, rows = self._said(call, message, acknowledged, is_json=is_json, answered=answer is not None)
-                repaired = repaired or kept.tool_calls != message.tool_calls
+            spoken = as_spoken(message)
+            if spoken is not None:
+                is_json = answer is not None and not acknowledged and not spoken.tool_calls
+                kept, rows = self._said(call, spoken, acknowledged, is_json=is_json, answered=answer is not None)
+                repaired = repaired or kept.tool_calls != spoken.tool_calls
                 shown.append(kept)
                 events += rows
             elif isinstance(message, ToolMessage):
-                shown.append(shown_acknowledgement(message, before=answer, after=clean, repaired=repaired))
+                options: dict[str, Any] = {"before": answer, "after": clean, "repaired": repaired}
+                shown.append(shown_acknowledgement(message, call.facts, **options))
             else:
                 shown.append(message)
         return ModelResponse(result=shown, structured_response=clean), events

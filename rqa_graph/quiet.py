@@ -28,7 +28,7 @@ __all__ = ["Listener", "Releaser", "alone", "quiet", "quiet_model", "showable"]
 
 _RUN: Final = 16
 _DENSE_RUN: Final = 8
-"""Characters in a row by which a text is taken to repeat another: Latin ones, and those that say as much in half."""
+"""Letters in a row by which a text is taken to repeat another: Latin ones, and those that say as much in half."""
 
 _KEPT_CHARS: Final = 1_000_000
 """What a listener keeps of one call; more than any model says in one."""
@@ -124,6 +124,8 @@ class Releaser(Listener):
 
 
 def _runs(text: str) -> set[str]:
+    """Pieces of the letters and digits of a text: spaces, marks and case do not hide what it repeats."""
+    text = "".join(filter(str.isalnum, text)).casefold()
     runs = {text[at : at + _RUN] for at in range(max(1, len(text) - _RUN + 1))}
     dense = (text[at : at + _DENSE_RUN] for at in range(max(1, len(text) - _DENSE_RUN + 1)))
     return runs | {run for run in dense if not any(map(str.isascii, run))}

@@ -15,11 +15,19 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, convert_to_messages
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    SystemMessage,
+    convert_to_messages,
+)
 from langgraph.types import Interrupt, Overwrite
 
 from rqa_graph.agent_facts import AgentFacts
-from rqa_graph.agent_messages import clean_value, shown_message
+from rqa_graph.agent_messages import ARGUMENTS, clean_value, shown_label, shown_message
+from rqa_graph.errors import WithheldError
 from rqa_nodes.echo import Injected
 
 __all__ = ["INTERRUPT", "Given", "Rules", "Shown", "StateReader"]
@@ -27,8 +35,6 @@ __all__ = ["INTERRUPT", "Given", "Rules", "Shown", "StateReader"]
 INTERRUPT: Final = "__interrupt__"
 Given = Sequence[Injected] | Callable[[Mapping[str, Any]], Sequence[Injected]]
 
-_ARGUMENTS: Final = frozenset({"args", "arguments"})
-"""What a person approves must be shown exactly."""
 _KEPT_MESSAGES: Final = 4096
 """How many messages keep the form in which they were first shown; a longer history is verified anew."""
 
@@ -132,8 +138,8 @@ class StateReader:
         }
 
     def _look_who(self, messages: Sequence[BaseMessage]) -> None:
-        """A person's message is one that stands in the first state of a run; a later one was made by the graph."""
-        names = {_name(m, place) for place, m in enumerate(messages) if isinstance(m, HumanMessage)}
+        """A person's or system message is one of the first state of a run; a later one was made by the graph."""
+        names = {_name(m, place) for place, m in enumerate(messages) if isinstance(m, HumanMessage | SystemMessage)}
         if self._persons is None:
             self._persons = {name for name in names if not self._shown.is_made(name)}
         for name in names - self._persons:
@@ -173,7 +179,7 @@ class StateReader:
         return lines
 
     def _is_made(self, message: BaseMessage, place: int, *, in_update: bool) -> bool:
-        if not isinstance(message, HumanMessage):
+        if not isinstance(message, HumanMessage | SystemMessage):
             return isinstance(message, AIMessage | ChatMessage)
         if in_update:
             return not message.id or message.id not in (self._persons or ())
@@ -191,8 +197,11 @@ class StateReader:
     def _verified(self, message: BaseMessage, facts: AgentFacts) -> BaseMessage:
         if isinstance(message, AIMessage):
             return shown_message(message, facts).message
-        said = shown_message(AIMessage(content=message.content), facts).message
-        return message.model_copy(update={"content": said.content, "additional_kwargs": {}, "response_metadata": {}})
+        said = shown_message(AIMessage(message.content, id=message.id, name=message.name), facts).message
+        changes = {"content": said.content, "id": said.id, "name": said.name}
+        if isinstance(message, ChatMessage):
+            changes["role"] = shown_label(message.role, facts) or "assistant"
+        return message.model_copy(update={**changes, "additional_kwargs": {}, "response_metadata": {}})
 
     def _facts(self, before: Sequence[_Line]) -> AgentFacts:
         given = self._rules.given
@@ -228,15 +237,34 @@ class StateReader:
             return value
         if not _is_plain(value):
             if isinstance(value, dict):
-                return {key: one if key in _ARGUMENTS else self._value(one) for key, one in value.items()}
+                return {key: one if key in ARGUMENTS else self._value(one) for key, one in value.items()}
             if isinstance(value, list | tuple):
                 return [self._value(one) for one in value]
-        return clean_value(value, self._facts(self._before_reply()))
+            if isinstance(value, set | frozenset):
+                return type(value)(self._value(one) for one in value)
+        facts = self._facts(self._before_reply())
+        clean = clean_value(value, facts)
+        return _readable(value, facts) if clean is value and not _is_plain(value) else clean
 
     def _before_reply(self) -> list[_Line]:
         """The messages without what the graph has said in answer to the last one: a draft is no earlier suggestion."""
         at = max((at for at, line in enumerate(self._lines) if _is_person(line)), default=-1)
         return [*self._lines[: at + 1], *(line for line in self._lines[at + 1 :] if not line.is_made)]
+
+
+def _readable(value: Any, facts: AgentFacts) -> Any:
+    """An object that is no JSON, if nothing that it prints would have to be taken out.
+
+    Raises:
+        WithheldError: It would, and cannot be repaired.
+    """
+    printed = value.decode("utf-8", "replace") if isinstance(value, bytes) else f"{value!r} {value}"
+    if not facts.verify(printed).altered:
+        return value
+    raise WithheldError(
+        f"a value of type {type(value).__name__} in the state holds claims that cannot be taken out of it",
+        hint="Keep text in strings, mappings, lists, messages, pydantic models or dataclasses.",
+    )
 
 
 def _is_person(line: _Line) -> bool:
@@ -251,7 +279,7 @@ def _name(message: BaseMessage, place: int) -> str:
 def _is_plain(value: Any) -> bool:
     """Is this JSON without arguments of calls, to be verified as one?"""
     if isinstance(value, dict):
-        return _ARGUMENTS.isdisjoint(value) and all(map(_is_plain, value.values()))
+        return ARGUMENTS.isdisjoint(value) and all(map(_is_plain, value.values()))
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, str | int | float)

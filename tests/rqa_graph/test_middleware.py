@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -18,25 +18,8 @@ from pydantic import BaseModel, Field
 
 from rqa_graph import EchoGuardMiddleware
 from rqa_graph.errors import ConfigError, MisplacedGuardError, WithheldError
-from tests.support.agents import Recorder, ScriptedAgentModel, scripted, traces
+from tests.support.agents import BAD, LANGS, Recorder, ScriptedAgentModel, scripted, traces
 
-_BAD: Final = "[m:zqzqz9"
-"""A handle that was never given: where it stands in brackets, there is unverified text."""
-
-_LANGS: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {
-        "ask": "What do you know about the mill?",
-        "bad": f"As we established, you are afraid of failing {_BAD}]. The mill stands on the river.",
-        "claim": "As we established",
-        "kept": "The mill stands on the river.",
-    },
-    "ja": {
-        "ask": "水車について何を知っていますか？",
-        "bad": f"先ほど確認した通り、上司の評価を恐れているのが理由です{_BAD}]。水車は川のそばに立っています。",
-        "claim": "先ほど確認した通り",
-        "kept": "水車は川のそばに立っています。",
-    },
-}
 _MODES: Final[Any] = ["values", "updates", "messages", "custom", "tasks", "checkpoints", "debug"]
 
 
@@ -60,7 +43,7 @@ def _agent(model: ScriptedAgentModel, *inner: Any, guard: EchoGuardMiddleware | 
 
 
 def _input(lang: str = "en") -> dict[str, Any]:
-    return {"messages": [HumanMessage(_LANGS[lang]["ask"], id="h1")]}
+    return {"messages": [HumanMessage(LANGS[lang]["ask"], id="h1")]}
 
 
 def _config(recorder: Recorder | None = None) -> Any:
@@ -75,31 +58,31 @@ def _everything(agent: Any) -> str:
 
 def _assert_clean(*places: str, lang: str = "en", is_shown: bool = True) -> None:
     for place in places:
-        assert _BAD not in place
-        assert _LANGS[lang]["claim"] not in place
-    assert not is_shown or _LANGS[lang]["kept"] in places[0], "the text must be there, or this test proves nothing"
+        assert BAD not in place
+        assert LANGS[lang]["claim"] not in place
+    assert not is_shown or LANGS[lang]["kept"] in places[0], "the text must be there, or this test proves nothing"
 
 
 def _replies(lang: str) -> ScriptedAgentModel:
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
     return scripted(_call(bad), bad)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_no_stream_mode_callback_checkpoint_or_history_shows_one(lang: str) -> None:
     agent, recorder = _agent(_replies(lang)), Recorder()
     seen = [repr(part) for part in agent.stream(_input(lang), _config(recorder), stream_mode=_MODES)]
     _assert_clean("\n".join(seen), "\n".join(recorder.seen), _everything(agent), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 async def test_no_stream_mode_callback_checkpoint_or_history_shows_one_async(lang: str) -> None:
     agent, recorder = _agent(_replies(lang)), Recorder()
     seen = [repr(part) async for part in agent.astream(_input(lang), _config(recorder), stream_mode=_MODES)]
     _assert_clean("\n".join(seen), "\n".join(recorder.seen), _everything(agent), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 async def test_no_event_shows_one(lang: str) -> None:
     agent, recorder = _agent(_replies(lang)), Recorder()
     seen = [repr(event) async for event in agent.astream_events(_input(lang), _config(recorder), version="v2")]
@@ -107,7 +90,7 @@ async def test_no_event_shows_one(lang: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The v3 streaming protocol")
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 async def test_no_event_of_the_newer_protocol_shows_one(lang: str) -> None:
     sync = [repr(event) for event in _agent(_replies(lang)).stream_events(_input(lang), _config(), version="v3")]
     run = await _agent(_replies(lang)).astream_events(_input(lang), _config(), version="v3")
@@ -136,10 +119,10 @@ async def _custom(agent: Any, lang: str, *, is_async: bool) -> list[dict[str, An
     return list(agent.stream(_input(lang), _config(), stream_mode="custom"))
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_verified_sentences_are_released_while_the_model_writes(lang: str, is_async: bool) -> None:
-    words = _LANGS[lang]
+    words = LANGS[lang]
     agent = _agent(scripted(f"{words['kept']} {words['bad']} {words['kept']}"), guard=EchoGuardMiddleware(stream=True))
     parts = await _custom(agent, lang, is_async=is_async)
     texts = [part["text"] for part in parts if part["type"] == "text"]
@@ -156,7 +139,7 @@ async def test_a_stream_beside_other_middleware_waits_for_what_that_makes_of_it(
 
 
 def test_a_stream_that_breaks_off_has_shown_verified_sentences_only() -> None:
-    agent = _agent(scripted(_LANGS["en"]["bad"], breaks_after=12), guard=EchoGuardMiddleware(stream=True))
+    agent = _agent(scripted(LANGS["en"]["bad"], breaks_after=12), guard=EchoGuardMiddleware(stream=True))
     seen: list[str] = []
     stream = agent.stream(_input(), _config(), stream_mode=_MODES)
     with pytest.raises(ConnectionError):
@@ -165,7 +148,7 @@ def test_a_stream_that_breaks_off_has_shown_verified_sentences_only() -> None:
     assert "You are afraid of failing." in "\n".join(seen)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_a_tracing_variable_publishes_none(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = _agent(_replies(lang))
     with traces(monkeypatch) as bodies:
@@ -175,14 +158,14 @@ def test_a_tracing_variable_publishes_none(lang: str, monkeypatch: pytest.Monkey
 
 def test_a_callback_of_the_model_itself_hears_nothing() -> None:
     recorder = Recorder()
-    agent = _agent(scripted(_LANGS["en"]["bad"], callbacks=[recorder]))
+    agent = _agent(scripted(LANGS["en"]["bad"], callbacks=[recorder]))
     agent.invoke(_input(), _config())
     assert not recorder.seen
 
 
 def test_arguments_of_tool_calls_pass_untouched_and_the_text_beside_them_does_not() -> None:
-    args = {"place": f"As we established {_BAD}]"}
-    result = _agent(scripted(_call(_LANGS["en"]["bad"], **args), "Done.")).invoke(_input(), _config())
+    args = {"place": f"As we established {BAD}]"}
+    result = _agent(scripted(_call(LANGS["en"]["bad"], **args), "Done.")).invoke(_input(), _config())
     said = result["messages"][1]
     assert said.tool_calls[0]["args"] == args
     _assert_clean(said.text)
@@ -197,7 +180,7 @@ def test_a_tool_result_is_external_located_by_tool_and_call_and_backs_a_claim() 
 
 
 def test_the_report_stands_in_the_metadata_of_the_message() -> None:
-    report = _agent(scripted(_LANGS["en"]["bad"])).invoke(_input(), _config())["messages"][-1].response_metadata["rqa"]
+    report = _agent(scripted(LANGS["en"]["bad"])).invoke(_input(), _config())["messages"][-1].response_metadata["rqa"]
     assert report["counts"] == {"unbacked_history": 1, "unknown_id": 1}
     assert len(report["before_hash"]) == 64
 
@@ -209,9 +192,9 @@ class Answer(BaseModel):
     sentences: list[str] = Field(default_factory=list)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_no_field_of_a_structured_answer_by_tool_shows_one(lang: str) -> None:
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
     call = ToolCall(name="Answer", args={"reason": bad, "sentences": [bad]}, id="s1")
     blocks: list[Any] = [{"type": "tool_use", "id": "s1", "name": "Answer", "input": call["args"]}]
     raw = {"tool_calls": [{"function": {"arguments": bad}}]}
@@ -225,7 +208,7 @@ def test_no_field_of_a_structured_answer_by_tool_shows_one(lang: str) -> None:
 
 
 def test_a_structured_answer_that_does_not_fit_is_asked_for_again_without_its_words() -> None:
-    bad = _LANGS["en"]["bad"]
+    bad = LANGS["en"]["bad"]
     wrong = ToolCall(name="Answer", args={"reason": [bad]}, id="s1")
     right = ToolCall(name="Answer", args={"reason": "dry"}, id="s2")
     agent = _agent(
@@ -237,9 +220,9 @@ def test_a_structured_answer_that_does_not_fit_is_asked_for_again_without_its_wo
     assert agent.get_state(_config()).values["structured_response"].reason == "dry"
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_no_field_of_a_structured_answer_in_json_shows_one(lang: str) -> None:
-    text = json.dumps({"reason": _LANGS[lang]["bad"]}, ensure_ascii=False)
+    text = json.dumps({"reason": LANGS[lang]["bad"]}, ensure_ascii=False)
     agent = _agent(scripted(text), response_format=ProviderStrategy(Answer))
     result = agent.invoke(_input(lang), _config())
     _assert_clean(result["messages"][-1].text, result["structured_response"].reason, _everything(agent), lang=lang)
@@ -247,7 +230,7 @@ def test_no_field_of_a_structured_answer_in_json_shows_one(lang: str) -> None:
 
 
 def test_thinking_and_raw_fields_of_a_provider_are_left_out_and_names_and_numbers_stay() -> None:
-    bad = _LANGS["en"]["bad"]
+    bad = LANGS["en"]["bad"]
     blocks: list[Any] = [{"type": "thinking", "thinking": bad}, {"type": "text", "text": bad}]
     message = AIMessage(
         blocks,
@@ -272,10 +255,10 @@ class _Quotes(AgentMiddleware[Any, Any, Any]):
         raise ValueError(f"not good enough: {text!r}") from KeyError(text)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_an_error_that_repeats_the_model_is_withheld_everywhere(lang: str, is_async: bool) -> None:
-    agent, recorder, seen = _agent(scripted(_LANGS[lang]["bad"]), _Quotes()), Recorder(), []
+    agent, recorder, seen = _agent(scripted(LANGS[lang]["bad"]), _Quotes()), Recorder(), []
 
     async def run() -> None:
         if is_async:
@@ -299,7 +282,7 @@ def test_an_error_before_the_model_spoke_is_the_callers_as_it_is() -> None:
         _agent(scripted(fail)).invoke(_input(), _config())
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_a_retry_inside_shows_neither_attempt(lang: str) -> None:
     class Once(_Quotes):
         spent = False
@@ -310,14 +293,14 @@ def test_a_retry_inside_shows_neither_attempt(lang: str) -> None:
             self.spent = True
             return super().wrap_model_call(request, handler)
 
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
     agent, recorder = _agent(scripted(bad, bad), ModelRetryMiddleware(initial_delay=0), Once()), Recorder()
     seen = [repr(part) for part in agent.stream(_input(lang), _config(recorder), stream_mode=_MODES)]
     _assert_clean("\n".join(seen), "\n".join(recorder.seen), _everything(agent), lang=lang)
 
 
 def test_what_a_retry_says_when_it_gives_up_is_verified_too() -> None:
-    bad = _LANGS["en"]["bad"]
+    bad = LANGS["en"]["bad"]
     retry = ModelRetryMiddleware(max_retries=1, initial_delay=0, on_failure=lambda _error: f"Failed. {bad}")
     result = _agent(scripted(bad, bad), retry, _Quotes()).invoke(_input(), _config())
     _assert_clean(result["messages"][-1].text)

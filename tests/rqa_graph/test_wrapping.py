@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypedDict
 
 import pytest
 from langchain.agents import create_agent
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_stream_writer
 from langgraph.errors import GraphRecursionError
@@ -18,27 +17,8 @@ from langgraph.types import Command, Overwrite, interrupt
 
 from rqa_graph import Injected, guard
 from rqa_graph.errors import ConfigError, RefusedStreamError, WithheldError
-from tests.support.agents import Recorder, scripted, traces
+from tests.support.agents import BAD, LANGS, Recorder, scripted, traces
 
-_BAD: Final = "[m:zqzqz9"
-_LANGS: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {
-        "ask": "What do you know about the mill?",
-        "bad": f"As we established, you are afraid of failing {_BAD}]. The mill stands on the river.",
-        "claim": "As we established",
-        "kept": "The mill stands on the river.",
-        "guess": "Maybe you are afraid of failing.",
-        "shown": "I suggested earlier (unverified): you are afraid of failing. The mill stands on the river.",
-    },
-    "ja": {
-        "ask": "水車について何を知っていますか？",
-        "bad": f"先ほど確認した通り、上司の評価を恐れているのが理由です{_BAD}]。水車は川のそばに立っています。",
-        "claim": "先ほど確認した通り",
-        "kept": "水車は川のそばに立っています。",
-        "guess": "上司の評価を恐れているのかもしれません。",
-        "shown": "以前私が提案しました(未確認): 上司の評価を恐れているのが理由です。水車は川のそばに立っています。",
-    },
-}
 _MODES: Final[Any] = ["values", "updates", "messages"]
 
 
@@ -67,7 +47,7 @@ def _speaker(*replies: Any) -> Any:
 
 
 def _input(lang: str = "en") -> dict[str, Any]:
-    return {"messages": [HumanMessage(_LANGS[lang]["ask"], id="h1")]}
+    return {"messages": [HumanMessage(LANGS[lang]["ask"], id="h1")]}
 
 
 def _config(**more: Any) -> Any:
@@ -76,41 +56,41 @@ def _config(**more: Any) -> Any:
 
 def _assert_clean(*places: str, lang: str = "en", is_shown: bool = True) -> None:
     for place in places:
-        assert _BAD not in place
-        assert _LANGS[lang]["claim"] not in place
-    assert not is_shown or _LANGS[lang]["kept"] in places[0], "the text must be there, or this test proves nothing"
+        assert BAD not in place
+        assert LANGS[lang]["claim"] not in place
+    assert not is_shown or LANGS[lang]["kept"] in places[0], "the text must be there, or this test proves nothing"
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("mode", [*_MODES, _MODES])
 def test_no_stream_mode_or_callback_shows_an_unverified_word(mode: Any, lang: str) -> None:
     recorder = Recorder()
-    guarded = guard(_graph(_speaker(_LANGS[lang]["bad"])))
+    guarded = guard(_graph(_speaker(LANGS[lang]["bad"])))
     seen = repr(list(guarded.stream(_input(lang), _config(callbacks=[recorder]), stream_mode=mode)))
     _assert_clean(seen, "\n".join(recorder.seen), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("mode", [*_MODES, _MODES])
 async def test_no_stream_mode_or_callback_shows_an_unverified_word_async(mode: Any, lang: str) -> None:
     recorder = Recorder()
-    guarded = guard(_graph(_speaker(_LANGS[lang]["bad"])))
+    guarded = guard(_graph(_speaker(LANGS[lang]["bad"])))
     stream = guarded.astream(_input(lang), _config(callbacks=[recorder]), stream_mode=mode)
     _assert_clean(repr([part async for part in stream]), "\n".join(recorder.seen), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 async def test_the_result_of_a_run_is_verified_sync_and_async(lang: str) -> None:
-    guarded = guard(_graph(_speaker(_LANGS[lang]["bad"], _LANGS[lang]["bad"]), saver=False))
+    guarded = guard(_graph(_speaker(LANGS[lang]["bad"], LANGS[lang]["bad"]), saver=False))
     for result in (guarded.invoke(_input(lang)), await guarded.ainvoke(_input(lang))):
         said = result["messages"][-1]
         _assert_clean(repr(result), lang=lang)
         assert said.response_metadata["rqa"]["counts"] == {"unbacked_history": 1, "unknown_id": 1}
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_a_guess_of_the_first_turn_is_no_fact_in_the_second(lang: str) -> None:
-    words = _LANGS[lang]
+    words = LANGS[lang]
     guarded = guard(_graph(_speaker(words["guess"], words["bad"])))
     assert guarded.invoke({"messages": [("user", "...")]}, _config())["messages"][-1].text == words["guess"]
     result = guarded.invoke(_input(lang), _config())
@@ -140,23 +120,23 @@ def test_streams_of_subgraphs_and_events_are_refused() -> None:
 
 def test_what_a_node_writes_to_the_custom_channel_stays_inside() -> None:
     def leak(_state: State) -> dict[str, Any]:
-        get_stream_writer()({"token": _LANGS["en"]["bad"]})
-        return {"messages": [AIMessage(_LANGS["en"]["kept"])]}
+        get_stream_writer()({"token": LANGS["en"]["bad"]})
+        return {"messages": [AIMessage(LANGS["en"]["kept"])]}
 
     _assert_clean(repr(list(guard(_graph(leak)).stream(_input(), _config(), stream_mode=_MODES))))
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_a_tracing_variable_publishes_nothing_of_the_inner_graph(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    guarded = guard(_graph(_speaker(_LANGS[lang]["bad"])))
+    guarded = guard(_graph(_speaker(LANGS[lang]["bad"])))
     with traces(monkeypatch) as bodies:
         result = guarded.invoke(_input(lang), _config())
     _assert_clean(repr(result), repr(bodies), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_every_other_string_of_the_state_is_verified_too(lang: str) -> None:
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
 
     def write(_state: State) -> dict[str, Any]:
         panel = {"rows": [{"text": bad}], "message": AIMessage(bad), "n": 3}
@@ -169,16 +149,16 @@ def test_every_other_string_of_the_state_is_verified_too(lang: str) -> None:
     assert result["panel"]["n"] == 3
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("form", ["dict", "tuple", "chat", "human", "overwrite", "command", "several"])
 def test_whatever_form_a_node_gives_its_message_it_is_verified(form: str, lang: str) -> None:
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
     updates: dict[str, Any] = {
         "dict": {"messages": [{"role": "assistant", "content": bad}]},
         "tuple": {"messages": ("ai", bad)},
         "chat": {"messages": [ChatMessage(content=bad, role="oracle")]},
         "human": {"messages": [HumanMessage(bad, name="researcher")]},
-        "overwrite": {"messages": Overwrite([HumanMessage(_LANGS[lang]["ask"], id="h1"), AIMessage(bad)])},
+        "overwrite": {"messages": Overwrite([HumanMessage(LANGS[lang]["ask"], id="h1"), AIMessage(bad)])},
         "command": Command(update={"messages": [AIMessage(bad)]}),
         "several": [Command(update={"messages": [AIMessage(bad)]}), {"draft": bad}],
     }
@@ -216,7 +196,7 @@ def test_tool_results_and_given_items_and_documents_are_evidence() -> None:
 
 
 def test_arguments_of_tool_calls_and_named_external_text_pass_untouched() -> None:
-    bad = _LANGS["en"]["bad"]
+    bad = LANGS["en"]["bad"]
     call = AIMessage(bad, tool_calls=[ToolCall(name="look", args={"q": bad}, id="c1")])
     guarded = guard(_graph(lambda _state: {"messages": [call], "draft": bad}), external={"draft"})
     result = guarded.invoke(_input(), _config())
@@ -225,9 +205,9 @@ def test_arguments_of_tool_calls_and_named_external_text_pass_untouched() -> Non
     _assert_clean(result["messages"][-1].text)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 async def test_an_interrupt_passes_with_its_arguments_as_they_are_and_is_resumed(lang: str) -> None:
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
 
     def ask(_state: State) -> dict[str, Any]:
         return {"messages": [AIMessage(interrupt({"draft": bad, "call": {"args": {"q": bad}}}))]}
@@ -244,10 +224,10 @@ async def test_an_interrupt_passes_with_its_arguments_as_they_are_and_is_resumed
         _assert_clean(repr(done), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_an_error_that_repeats_the_model_is_withheld(lang: str, is_async: bool) -> None:
-    model = scripted(_LANGS[lang]["bad"])
+    model = scripted(LANGS[lang]["bad"])
 
     def fail(state: State) -> dict[str, Any]:
         raise ValueError(f"not good enough: {model.invoke(state['messages']).text!r}")
@@ -277,21 +257,21 @@ def test_a_message_keeps_the_form_in_which_it_was_first_shown() -> None:
     assert again.text == first.text == "You said you keep bees [m:k3v9xq]."
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("modes", [_MODES, ["values", "updates", "messages", "custom", "tasks", "debug"]])
 def test_inside_a_node_of_another_graph_nothing_leaks_into_its_streams(modes: Any, lang: str) -> None:
-    guarded, recorder = guard(_graph(_speaker(_LANGS[lang]["bad"]))), Recorder()
+    guarded, recorder = guard(_graph(_speaker(LANGS[lang]["bad"]))), Recorder()
     outer = _graph(lambda state, config: {"messages": guarded.invoke(state, config)["messages"]})
     parts = outer.stream(_input(lang), _config(callbacks=[recorder]), stream_mode=modes, subgraphs=True)
     history = repr(list(parts)) + repr(list(outer.get_state_history(_config())))
     _assert_clean(history, "\n".join(recorder.seen), repr(outer.checkpointer.storage), lang=lang)
 
 
-@pytest.mark.parametrize("lang", _LANGS)
+@pytest.mark.parametrize("lang", LANGS)
 def test_it_fits_around_an_agent_and_what_its_hooks_write(lang: str) -> None:
     from langchain.agents.middleware import after_model
 
-    bad = _LANGS[lang]["bad"]
+    bad = LANGS[lang]["bad"]
 
     @after_model
     def rewrite(state: Any, runtime: Any) -> dict[str, Any]:
@@ -303,7 +283,7 @@ def test_it_fits_around_an_agent_and_what_its_hooks_write(lang: str) -> None:
 
 def test_callbacks_and_debug_prints_of_the_graph_itself_stay_off(capsys: pytest.CaptureFixture[str]) -> None:
     recorder = Recorder()
-    graph = _graph(_speaker(_LANGS["en"]["bad"])).with_config(callbacks=[recorder])
+    graph = _graph(_speaker(LANGS["en"]["bad"])).with_config(callbacks=[recorder])
     graph.debug = True
     guard(graph).invoke(_input(), _config())
     assert not recorder.seen
@@ -311,9 +291,9 @@ def test_callbacks_and_debug_prints_of_the_graph_itself_stay_off(capsys: pytest.
 
 
 def test_the_checkpoints_of_the_inner_graph_are_as_its_owner_made_them() -> None:
-    graph = _graph(_speaker(_LANGS["en"]["bad"]))
+    graph = _graph(_speaker(LANGS["en"]["bad"]))
     guard(graph).invoke(_input(), _config())
-    assert _BAD in repr(graph.get_state(_config()))
+    assert BAD in repr(graph.get_state(_config()))
 
 
 async def test_the_result_holds_what_the_graph_gives_out_and_its_messages_are_evidence_all_the_same() -> None:
@@ -335,3 +315,48 @@ def test_what_is_no_graph_with_messages_is_refused() -> None:
         guard(StateGraph(State))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="no channel 'talk'"):
         guard(_graph(_speaker("x")), messages_key="talk")
+
+
+class _Sealed:
+    """An object that has no form as JSON."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("form", ["object", "error", "bytes"])
+def test_a_value_that_cannot_be_repaired_is_withheld_if_it_claims_something(form: str, lang: str) -> None:
+    def value(text: str) -> Any:
+        return {"object": _Sealed(text), "error": ValueError(text), "bytes": text.encode()}[form]
+
+    for text, is_bad in ((LANGS[lang]["bad"], True), (LANGS[lang]["kept"], False)):
+        guarded = guard(_graph(lambda _state, text=text: {"last": value(text)}, saver=False))
+        if is_bad:
+            with pytest.raises(WithheldError, match="cannot be taken out"):
+                guarded.invoke(_input(lang))
+        else:
+            assert type(guarded.invoke(_input(lang))["last"]) is type(value(text))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_keys_sets_names_ids_roles_and_system_messages_of_a_node_are_verified_too(lang: str) -> None:
+    bad = LANGS[lang]["bad"]
+    messages = [
+        AIMessage("Fine.", name=bad, id=bad),
+        ChatMessage(content="Fine.", role=bad, name=bad, id=f"2{bad}"),
+        SystemMessage(bad, name=bad),
+        AIMessage("Fine.", tool_calls=[ToolCall(name=bad, args={}, id=bad)]),
+    ]
+    guarded = guard(_graph(lambda _state: {"messages": messages, "panel": {bad: 1}, "last": {bad, "x"}}))
+    seen = repr(list(guarded.stream(_input(lang), _config(), stream_mode=_MODES)))
+    _assert_clean(seen, lang=lang)
+
+
+def test_a_system_message_that_came_in_stays_as_it_is() -> None:
+    own = SystemMessage("As we agreed, answer in one line.", id="s1")
+    shown = guard(_graph(_speaker("Fine."))).invoke({"messages": [own, ("user", "Hm?")]}, _config())["messages"][0]
+    assert shown == own

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Final
 
 import langsmith
 from langchain_core.callbacks import BaseCallbackHandler
@@ -17,7 +17,31 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langsmith import utils
 from pydantic import PrivateAttr
 
-__all__ = ["Recorder", "ScriptedAgentModel", "scripted", "traces"]
+__all__ = ["BAD", "LANGS", "Recorder", "ScriptedAgentModel", "scripted", "traces"]
+
+
+BAD: Final = "[m:zqzqz9"
+"""A handle that was never given: where it stands in brackets, there is unverified text."""
+
+LANGS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "ask": "What do you know about the mill?",
+        "bad": f"As we established, you are afraid of failing {BAD}]. The mill stands on the river.",
+        "claim": "As we established",
+        "kept": "The mill stands on the river.",
+        "guess": "Maybe you are afraid of failing.",
+        "shown": "I suggested earlier (unverified): you are afraid of failing. The mill stands on the river.",
+    },
+    "ja": {
+        "ask": "水車について何を知っていますか？",
+        "bad": f"先ほど確認した通り、上司の評価を恐れているのが理由です{BAD}]。水車は川のそばに立っています。",
+        "claim": "先ほど確認した通り",
+        "kept": "水車は川のそばに立っています。",
+        "guess": "上司の評価を恐れているのかもしれません。",
+        "shown": "以前私が提案しました(未確認): 上司の評価を恐れているのが理由です。水車は川のそばに立っています。",
+    },
+}
+"""What is asked, what a model says, which of its words must never be seen and which must, and an earlier guess."""
 
 
 class Recorder(BaseCallbackHandler):

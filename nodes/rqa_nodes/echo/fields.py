@@ -87,7 +87,8 @@ class _Walk:
                 continue
             inside = self.value(content, inner, depth + 1)
             if inside is not _DROP:
-                clean[key] = inside
+                # A name of a field says nothing; any other key is words like those under it.
+                clean[self._text(key, path) if isinstance(key, str) and not key.isidentifier() else key] = inside
         return clean
 
     def _text(self, text: str, path: str) -> str:
