@@ -13,11 +13,14 @@ from typing import Any, Literal
 
 from langsmith.utils import tracing_is_enabled
 
+from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.home import Holder, Home
+from rqa_checkpoints.provenance import Adopted
+from rqa_graph.evaluator import adopted_in, judge
+from rqa_graph.services import open_memory_of
 from rqa_graph.settings import GROQ_KEY, Origin, Settings
-from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError
-from rqa_nodes.models import ResolvedModel, endpoint_at, is_loopback, resolve_chat, shown_url
-from rqa_nodes.reflect.binding import Binding, check_approved
+from rqa_nodes.errors import ModelUnavailableError
+from rqa_nodes.models import ResolvedModel, is_loopback, resolve_chat, shown_url
 
 __all__ = ["CheckReport", "EngineState", "EvaluatorState", "HomeState", "KeyState", "Leaving", "examine", "report"]
 
@@ -119,7 +122,12 @@ def examine(settings: Settings, *, model: str = "", lang: str = "en") -> CheckRe
     except ModelUnavailableError as error:
         found = error
     return report(
-        settings, asked=choice.name, found=found, home=_home_state(settings.home), tracing=bool(tracing_is_enabled())
+        settings,
+        asked=choice.name,
+        found=found,
+        home=_home_state(settings.home),
+        tracing=bool(tracing_is_enabled()),
+        adopted=_adopted(settings),
     )
 
 
@@ -130,6 +138,7 @@ def report(
     found: ResolvedModel | ModelUnavailableError,
     home: HomeState,
     tracing: bool,
+    adopted: Adopted | None = None,
 ) -> CheckReport:
     """Put together what is known; pure.
 
@@ -139,8 +148,9 @@ def report(
         found: The model that would answer, or why there is none.
         home: The state of the home.
         tracing: Whether LangChain would send traces of runs.
+        adopted: The evaluator that a person approved last, by the log of the home.
     """
-    evaluator = _evaluator_state(settings)
+    evaluator = _evaluator_state(settings, adopted)
     return CheckReport(
         settings=settings.provenance(),
         ignored=settings.ignored(),
@@ -168,29 +178,30 @@ def _engine_state(asked: str, found: ResolvedModel | ModelUnavailableError) -> E
     )
 
 
-def _evaluator_state(settings: Settings) -> EvaluatorState:
+def _adopted(settings: Settings) -> Adopted | None:
+    """The evaluator that a person approved last; a home without a readable log has none."""
+    if not Home(settings.home).log.exists():
+        return None
     try:
-        binding = Binding.from_mapping(settings.evaluator_binding)
-    except BindingRefusedError as error:
+        with open_memory_of(settings, read_only=True) as memory:
+            return adopted_in(memory)
+    except CheckpointError:
+        return None
+
+
+def _evaluator_state(settings: Settings, adopted: Adopted | None) -> EvaluatorState:
+    found = judge(settings, adopted)
+    if found.binding is None:
         return EvaluatorState(
-            model="", endpoint="", is_local=True, fingerprint="", problem="binding_refused", detail=error.message
+            model="", endpoint="", is_local=True, fingerprint="", problem=found.problem, detail=found.detail
         )
-    problem: Literal["", "binding_refused", "no_key"] = ""
-    detail = ""
-    try:
-        check_approved(binding, settings.approvals)
-    except BindingRefusedError as error:
-        problem, detail = "binding_refused", error.message
-    if not problem and binding.key_variable and settings.key(binding.key_variable) is None:
-        problem, detail = "no_key", f"{binding.key_variable} is not set"
-    endpoint = endpoint_at(binding.endpoint, model=binding.model, context_tokens=settings.models.context_tokens)
     return EvaluatorState(
-        model=binding.model,
-        endpoint=shown_url(binding.endpoint),
-        is_local=endpoint.is_local,
-        fingerprint=binding.fingerprint,
-        problem=problem,
-        detail=detail,
+        model=found.binding.model,
+        endpoint=shown_url(found.binding.endpoint),
+        is_local=is_loopback(found.binding.endpoint),
+        fingerprint=found.binding.fingerprint,
+        problem=found.problem,
+        detail=found.detail,
     )
 
 

@@ -31,23 +31,28 @@ from enum import IntEnum
 from typing import ClassVar
 
 from rqa_checkpoints.errors import (
+    AlreadyDecidedError,
     ChainBrokenError,
     EmbedderUnavailableError,
     FormatMismatchError,
     HomeLockedError,
     HomeNotWritableError,
     MissingScopeError,
+    QueueFullError,
     RefusedTextError,
     RuleBrokenError,
+    StaleVersionError,
     StoreUnavailableError,
     UnknownKindError,
     UnknownNodeError,
+    UnknownProposalError,
 )
 from rqa_nodes.errors import (
     BindingRefusedError,
     ForeignTurnError,
     ModelUnavailableError,
     PromptTooLargeError,
+    ProposalRefusedError,
     RouterRulesError,
 )
 
@@ -235,6 +240,9 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (UnverifiedPathError, ExitCode.check_failed),
     (ChainBrokenError, ExitCode.check_failed),
     (BindingRefusedError, ExitCode.check_failed),
+    (AlreadyDecidedError, ExitCode.check_failed),
+    (StaleVersionError, ExitCode.check_failed),
+    (QueueFullError, ExitCode.check_failed),
     (InputError, ExitCode.usage),
     (ConfigError, ExitCode.usage),
     (UnknownResourceError, ExitCode.usage),
@@ -243,6 +251,8 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (ForeignTurnError, ExitCode.usage),
     (RefusedTextError, ExitCode.usage),
     (UnknownNodeError, ExitCode.usage),
+    (UnknownProposalError, ExitCode.usage),
+    (ProposalRefusedError, ExitCode.usage),
     (PromptTooLargeError, ExitCode.usage),
     (RouterRulesError, ExitCode.usage),
     (UnknownKindError, ExitCode.usage),

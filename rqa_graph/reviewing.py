@@ -19,18 +19,21 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
+from langgraph.types import Command
 
+from rqa_checkpoints.errors import AlreadyDecidedError, StaleVersionError, UnknownKindError, UnknownProposalError
 from rqa_checkpoints.provenance import HOME_SCOPE
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_nodes import review
+from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
 from rqa_nodes.reflect.self_update import SELF_UPDATE
-from rqa_nodes.review import Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
+from rqa_nodes.review import Answer, Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
 from rqa_nodes.review_kinds import Kinds
 
-__all__ = ["KINDS", "ReviewGraph", "build_review", "graph"]
+__all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph"]
 
 ReviewGraph = CompiledStateGraph[ReviewState, ReviewContext, ReviewInput, ReviewOutput]
 Step = Callable[[ReviewState, Desk], Any]
@@ -109,6 +112,47 @@ def _bind(name: str, step: Step, desk: Callable[[], Desk]) -> Runnable[ReviewSta
         return await asyncio.to_thread(run, state)
 
     return declared(RunnableLambda(run, arun, name=name), name=name, destinations=_TRANSITIONS.get(name))
+
+
+def decide(graph: ReviewGraph, item: str, answer: Answer, *, context: ReviewContext) -> dict[str, Any]:
+    """Put one item before a person whose answer is known, in the item's own thread.
+
+    Args:
+        graph: With a checkpointer.
+        item: Id of the item.
+        answer: What the person decided.
+        context: Whose queue, and who decides.
+
+    Returns:
+        `item`, `kind`, `version`, `status`, `outcome` ("approved", "rejected" or "edited") and `text`.
+
+    Raises:
+        UnknownProposalError, UnknownKindError: There is no such item, or no such kind any more.
+        AlreadyDecidedError, StaleVersionError: Somebody was faster; nothing was changed.
+        ProposalRefusedError: The payload may not be kept.
+    """
+    config: Any = {"configurable": {"thread_id": f"review-{context.tenant}-{context.user}-{item}"}}
+    found: dict[str, Any] = graph.invoke({"item": item}, config, context=context)
+    if "__interrupt__" in found:
+        found = graph.invoke(Command(resume=answer.model_dump()), config, context=context)
+    if "__interrupt__" in found:
+        outcome, text = "edited", str(found["__interrupt__"][0].value["text"])
+    else:
+        outcome, text = found["outcome"], str(found["messages"][-1].text)
+    refusal = _REFUSALS.get(outcome)
+    if refusal is not None:
+        raise refusal(text)
+    return {**{name: found[name] for name in ("item", "kind", "version", "status")}, "outcome": outcome, "text": text}
+
+
+_REFUSALS: Final[dict[str, Callable[[str], Exception]]] = {
+    "unknown": lambda text: UnknownProposalError(text, hint="`rqa review-queue list` has them."),
+    "unknown_kind": lambda text: UnknownKindError(text, hint="Use the version that queued it, or reject it there."),
+    "already_decided": lambda text: AlreadyDecidedError(text, hint="A decision stands."),
+    "stale": lambda text: StaleVersionError(text, hint="Look at it again: `rqa review-queue show`."),
+    "refused": lambda text: ProposalRefusedError(text),
+}
+"""Outcomes that changed nothing."""
 
 
 graph = build_review()

@@ -35,6 +35,7 @@ __all__ = [
     "checkpoint_location",
     "default_services",
     "new_id",
+    "open_memory_of",
     "open_services",
     "shared_saver",
     "utc_now",
@@ -142,6 +143,18 @@ class AppServices:
             self._memory = None
 
 
+def open_memory_of(settings: Settings, *, read_only: bool = False) -> ProvenanceMemory:
+    """Open the memory that the settings describe. Errors as in `ProvenanceMemory.open`."""
+    return ProvenanceMemory.open(
+        settings.home,
+        clock=utc_now,
+        ids=new_id,
+        embedder=settings.memory.embedder,
+        index=settings.memory.index,
+        read_only=read_only,
+    )
+
+
 def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
     """Build the services that the settings describe; nothing is opened yet.
 
@@ -154,22 +167,13 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         choice: ModelChoice = settings.model_choice(name)
         return BoundChatModel(models.resolve_chat(choice, lang=lang), utc_now, settings.models.timeouts.answer_s)
 
-    def open_memory() -> ProvenanceMemory:
-        return ProvenanceMemory.open(
-            settings.home,
-            clock=utc_now,
-            ids=new_id,
-            embedder=settings.memory.embedder,
-            index=settings.memory.index,
-        )
-
     services = AppServices(
         router=Router.from_rules(load_config("router", settings.home)),
         budgets=Budgets.from_mapping(settings.budget_config()),
         evaluator=BoundEvaluator(
             settings, clock=utc_now, monotonic=time.monotonic, adopted=lambda: adopted_in(services.memory)
         ),
-        open_memory=open_memory,
+        open_memory=lambda: open_memory_of(settings),
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
         telemetry=TelemetryFile(settings.home / TELEMETRY_FILE),

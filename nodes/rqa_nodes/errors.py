@@ -90,7 +90,7 @@ class ProposalRefusedError(RuleError):
 
     code = "proposal_refused"
 
-    def __init__(self, message: str, *, problem: str, hint: str = "") -> None:
+    def __init__(self, message: str, *, problem: str = "refused", hint: str = "") -> None:
         super().__init__(message, hint=hint or "Correct it with `rqa review-queue edit`, or reject it.")
         self.problem = problem
 

@@ -31,6 +31,9 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "route": "Show how deep an input would go, and which rule says so.",
     "verify": "Check a reply against what its model was given.",
     "memory": "Show, find, add and hide what is remembered.",
+    "review-queue": "Show what waits for a person, and decide on it.",
+    "self": "Show what the assistant changed about its asking; roll it back.",
+    "evaluator": "Show who judges questions; change it with your approval.",
     "graph": "Show questions, claims and tensions, and how they relate.",
     "log": "Check the append-only log.",
     "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
@@ -42,7 +45,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it
 with `register(app)`; that of a group names its commands in `COMMANDS`."""
 
-_MODULES: Final = {"import": "import_dump"}
+_MODULES: Final = {"import": "import_dump", "self": "self_update"}
 """Where the module cannot be called like the command."""
 
 _WITH_VALUE: Final = frozenset({"--home", "--user", "--tenant", "--lang"})
@@ -96,12 +99,15 @@ def build_app(command: str = "") -> typer.Typer:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback(invoke_without_command=True)(root_options)
     if command in _COMMANDS:
-        module = _MODULES.get(command, command.replace("-", "_"))
-        importlib.import_module(f"rqa_graph.cli.{module}").register(app)
+        importlib.import_module(_module_of(command)).register(app)
         return app
     for name, summary in _COMMANDS.items():
         app.command(name, help=summary)(_unreached)
     return app
+
+
+def _module_of(command: str) -> str:
+    return f"rqa_graph.cli.{_MODULES.get(command, command.replace('-', '_'))}"
 
 
 def _unreached() -> int:
@@ -129,7 +135,7 @@ def _full_name(args: Sequence[str]) -> str:
     first, second, *_ = [*_words(args), "", ""]
     if first not in _COMMANDS:
         return ""
-    module = sys.modules.get(f"rqa_graph.cli.{first}")  # not there if loading it is what failed
+    module = sys.modules.get(_module_of(first))  # not there if loading it is what failed
     group = getattr(module, "COMMANDS", {})
     return f"{first} {second}" if second in group else first
 

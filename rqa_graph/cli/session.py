@@ -16,7 +16,7 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.cli.common import Common
 from rqa_graph.graph import build_graph
-from rqa_graph.services import AppServices, checkpoint_location, new_id, open_services, utc_now
+from rqa_graph.services import AppServices, checkpoint_location, open_memory_of, open_services
 from rqa_graph.settings import Settings
 from rqa_graph.turn_saver import TurnSaver
 from rqa_graph.turns import Graph
@@ -101,21 +101,11 @@ def open_memory(common: Common, *, needs: Needs = "home") -> Iterator[MemorySess
     """
     settings = load_settings(common)
 
-    def opened(*, read_only: bool) -> ProvenanceMemory:
-        return ProvenanceMemory.open(
-            settings.home,
-            clock=utc_now,
-            ids=new_id,
-            embedder=settings.memory.embedder,
-            index=settings.memory.index,
-            read_only=read_only,
-        )
-
     try:
-        memory, beside = opened(read_only=needs == "log"), False
+        memory, beside = open_memory_of(settings, read_only=needs == "log"), False
     except (HomeLockedError, HomeNotWritableError):
         if needs != "index":
             raise
-        memory, beside = opened(read_only=True), True
+        memory, beside = open_memory_of(settings, read_only=True), True
     with memory:
         yield MemorySession(memory=memory, scope=Scope(settings.memory.tenant, settings.user()), beside=beside)

@@ -18,7 +18,7 @@ from rqa_nodes.reflect.rubric import rubric_hash
 
 __all__ = ["Binding", "check_approved"]
 
-_APPROVE = "An evaluator swap needs a person's entry in `approvals.yaml`: who, when, hash."
+_APPROVE = "An evaluator swap needs a person: `rqa evaluator propose`, then `rqa evaluator approve`."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

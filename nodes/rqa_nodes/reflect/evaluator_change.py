@@ -42,7 +42,7 @@ _WORDS: Final = {
         "key": "The value of {variable} will be sent there.",
     },
     "ja": {
-        "release": "版",
+        "release": "リリース",
         "endpoint": "接続先",
         "model": "モデル",
         "key_variable": "鍵の変数",

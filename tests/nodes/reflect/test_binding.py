@@ -46,7 +46,7 @@ def test_an_approved_binding_passes() -> None:
 def test_any_changed_field_is_refused(field: str) -> None:
     with pytest.raises(BindingRefusedError) as refused:
         check_approved(_binding(**{field: "other"}), _approved(_binding()))
-    assert "approvals.yaml" in refused.value.hint
+    assert "rqa evaluator approve" in refused.value.hint
 
 
 def test_a_changed_rubric_is_refused_though_the_binding_is_the_approved_one() -> None:
