@@ -25,6 +25,11 @@ _GUARD_CAPTION: Final = (
     "half was run more than once. Read it as an upper bound. Before any tuning, plain texts left untouched were "
     "973/1000 in English, 989/1000 in Japanese and 300/300 in Chinese; `evals/results/guard_blind.*.json` has the rest."
 )
+_PROBES_CAPTION: Final = (
+    "replies of a small model to questions about what never was; those in which a simple detector that shares nothing "
+    "with the verifier finds an invented reference, shared history or receipt, before and after it, and those with a "
+    "verdict of the verifier."
+)
 _LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
@@ -32,7 +37,8 @@ def tables(folder: Path = _RESULTS) -> str:
     """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
     guards = [_guard_table(row) for row in found if row.get("result", {}).get("suite") == "guard"]
-    return "\n\n".join([*guards, *(_table(row) for row in found if "bench" in row.get("result", {}))])
+    asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
+    return "\n\n".join([*guards, *asked, *(_table(row) for row in found if "bench" in row.get("result", {}))])
 
 
 def _guard_table(found: Mapping[str, Any]) -> str:
@@ -49,6 +55,23 @@ def _guard_table(found: Mapping[str, Any]) -> str:
         markers = [arms["bracketed marker check"] for arms in table.get(group, {}).values()]
         cells.append(f"{sum(right for right, _ in markers)}/{sum(of for _, of in markers)}")
         lines.append(f"| {group} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _probe_table(found: Mapping[str, Any]) -> str:
+    lines = [
+        f"`{found['command']}` at {found['revision']} ({found['model']['name']}): {_PROBES_CAPTION}",
+        "",
+        "| probes, language, instructions, memory | replies | invented, before | verdicts, before | invented, after |",
+        "|---|---|---|---|---|",
+    ]
+    for name, langs in found["result"]["sets"].items():
+        for lang, prompts in langs.items():
+            for prompt, arms in prompts.items():
+                for arm, row in arms.items():
+                    label = f"{name}, {lang}, {prompt.removesuffix(' instructions')}, {arm.removesuffix(' memory')}"
+                    counts = row["detector_before"]["any"], row["verdicts_before"]["any"], row["detector_after"]["any"]
+                    lines.append(f"| {label} | {row['replies']} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(lines)
 
 

