@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
+from rqa_nodes.echo.references_en import named_ids
 from rqa_nodes.echo.resolver import KnownItems, Resolver
 
 __all__ = [
@@ -211,19 +212,25 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
         cue: True if a memory cue stands in the sentence.
         resolver: The ids of this turn.
     """
-    if not may_refer(text, cue=cue, resolver=resolver):
-        return []
-    found = list(_own_forms(text, cue, resolver))
-    if cue or resolver.numeric:
-        found += _cued_forms(text, resolver)
-    if cue:
-        found += _other_names(text)
+    found = list(_named(text, cue, resolver)) if _NUMBER.search(text) else []
+    if may_refer(text, cue=cue, resolver=resolver):
+        found += _own_forms(text, cue, resolver)
+        if cue or resolver.numeric:
+            found += _cued_forms(text, resolver)
+        if cue:
+            found += _other_names(text)
     found.sort(key=lambda reference: (reference.start, -reference.end))
     kept: list[Reference] = []
     for reference in found:
         if not kept or reference.start >= kept[-1].end:
             kept.append(reference)
     return kept
+
+
+def _named(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
+    for start, end, ids in named_ids(text, cue=cue):
+        if text[start:end] not in resolver.given:
+            yield Reference(start, end, tuple(Token(*place, text[slice(*place)].lstrip("#")) for place in ids), "label")
 
 
 def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
