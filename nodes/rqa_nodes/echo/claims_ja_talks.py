@@ -119,6 +119,10 @@ def _talks(words: _Words) -> tuple[_Form, ...]:
     count = r"[一二三四五六七八九十何\d]+(?:度|回)目の"
     return (
         _form(rf"というのが、?(?:{time}|{words.we}|双方|これまで)(?:の|まで|における|で)*[^。]{{0,12}}?{held}{_STOP}"),
+        _form(
+            rf"(?:だ|です|た|る|い|、)と(?:は)?(?:よく|今も|まだ|確かに)?(?:記憶して|覚えて)(?:います|おります){_STOP}",
+            "you",
+        ),
         _form(rf"(?:という|との)(?P<own>(?:ご|お)?(?:{talk}))[をはもが](?:{time}{_LATER})?{_GOT}{_DONE}{_STOP}", "you"),
         _form(rf"(?:{talk})[をはもが]{time}{_LATER}(?:し|{_GOT}|交わし|重ね|あり){_DONE}{_STOP}", "you"),
         _form(rf"{time}[^。「」]{{0,40}}?(?:{talk})(?:を|も){_GOT}{_DONE}{_STOP}", "you"),

@@ -14,7 +14,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.receipts_cjk import CHINESE, FILES_JA, JAPANESE
+from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, receipt_forms
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.types import VerdictKind
 
@@ -40,10 +40,9 @@ _NOT_SAID: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|until|did|could|can|would|let|not)|n['’]t) ?$"
 )
 
-_TABLES: Final = {"ja": (JAPANESE, FILES_JA), "zh": (CHINESE, re.compile(r"文件|图片|文档"))}
 _END: Final = {
     "en": re.compile(r"[;.!?]|,? (?:so|but|and)\b|$"),
-    "ja": re.compile(r"[。！!?？]|$"),
+    "ja": re.compile(r"[。！!?？)]|$"),
     "zh": re.compile(r"[。！!?？]|$"),
 }
 
@@ -69,9 +68,9 @@ def _english(text: str) -> Iterator[Receipt]:
 
 
 def _others(sentence: Sentence) -> Iterator[Receipt]:
-    patterns, files = _TABLES[sentence.lang]
+    files = OTHER_THINGS[sentence.lang]
     text = sentence.plain
-    for pattern, deed in patterns:
+    for pattern, deed in receipt_forms(sentence.lang, text):
         match = pattern.search(text)
         if match is None or _NOT_SAID.search(text, max(0, match.start() - 12), match.start()):
             continue
@@ -91,6 +90,14 @@ def _is_true(receipt: Receipt, written: frozenset[str]) -> bool:
     return deleted if receipt.deed == "delete" else any(not mark.startswith(_EVENTS) for mark in written)
 
 
+def _beginning(sentence: Sentence, receipt: Receipt) -> int:
+    """Where the statement begins in the original: its bracket, or the sentence without its bullet."""
+    opened = sentence.plain.rfind("(", 0, receipt.start) + 1
+    if opened and ")" not in sentence.plain[opened : receipt.start]:
+        return sentence.folded.span(opened, receipt.start)[0]
+    return len(sentence.text) - len(sentence.text.lstrip(" \t\n>*_・-"))
+
+
 def check_receipt(sentence: Sentence, receipt: Receipt, written: frozenset[str]) -> Finding | None:
     """The failing form of a receipt that is not true."""
     if _is_true(receipt, written):
@@ -100,7 +107,7 @@ def check_receipt(sentence: Sentence, receipt: Receipt, written: frozenset[str])
     end = _END[sentence.lang].search(sentence.plain, receipt.end)
     start, last = sentence.folded.span(receipt.start, end.start() if end else receipt.end)
     if sentence.lang != "en" or not re.search(r"\w", text[:start]):
-        start = len(text) - len(text.lstrip(" \t\n>*_・-"))
+        start = _beginning(sentence, receipt)
     failing = wording["not_saved" if receipt.deed == "save" else "not_deleted"]
     rest = text[last:].lstrip("。！!.")
     if rest.strip() and text[last : last + 1] not in (".", "。", "!", "！", ""):

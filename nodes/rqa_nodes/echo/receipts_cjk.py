@@ -1,89 +1,133 @@
 """In which Japanese and Chinese words does an assistant say that it stored or deleted something?
 
-A general truth ("what is practised is not forgotten") is no receipt, and neither is what happened to a file.
+The verb stands in a form of what was just done or is promised, and beside it a place of memory, something of the
+reader's, or nothing but words of manner. A general truth ("what is practised is not forgotten") is no receipt, and
+neither is what happened to a file or what somebody else does.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
 
-__all__ = ["CHINESE", "FILES_JA", "JAPANESE"]
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.verbs_ja import Verbs
 
-_DONE_JA: Final = (
-    r"(?:いた)?(?:しました|しておきます|しておきました|してあります|しておきますね|して(?:おいた|あげた)|しといた|"
-    r"しときます|しときました|します|済みです|完了です|完了しました|しています|が完了しました|"
-    r"を完了しました|させていただきました|"
-    r"できました|いたしました|いたします|しておりま(?:す|した))"
+__all__ = ["OTHER_THINGS", "receipt_forms"]
+
+
+class _Form(NamedTuple):
+    pattern: re.Pattern[str]
+    deed: str
+
+
+_STOP: Final = r"(?:ね|よ)*(?=[。!！\s)\]」]|、(?!と)|ので|から|が、|$)"
+_ACKNOWLEDGED: Final = (
+    r"(?:(?:はい|ええ|承知(?:しました|いたしました)|了解(?:です|しました)?|かしこまりました|わかりました|分かりました|もちろん|では|"
+    r"それでは|お任せください|ご安心ください|安心してください|ありがとうございます|OK|ok)[、。!！ ]*)*"
 )
-_STOP: Final = r"(?:ね|よ)*(?=[。!！\s]|、(?!と)|ので|から|$)"
-_PLACE: Final = r"(?:記憶|記録|メモ|メモリー?|ノート|プロフィール|履歴|心|頭|胸|手元|データベース)"
-JAPANESE: Final = (
-    (re.compile(
-        rf"{_PLACE}(?:に|へ)(?:留め|刻み|刻ん|入れて|入れ|書き|書い|追加|加え|登録|収め|残し)"
-        rf"[^。、!！?？]{{0,8}}?(?:た|ます){_STOP}"
-    ), "save"),
-    (re.compile(r"(?:^|[、。])[^。、をは]{0,12}(?:控えさせて|書き留めさせて|記録させて)いただき(?:ます|"
-        r"ました)"), "save"),
-    (re.compile(
-        r"(?:要望|希望|連絡先|内容|情報|お話|件|番号|住所|お名前|予定|好み)(?:は|を|も)?"
-        r"(?:控え|書き留め)(?:させていただき|ておき|てあり|まし)(?:まし)?(?:た|ます)"
-    ), "save"),
-    (re.compile(
-        rf"(?:記録|保存|登録|(?<!と)記憶|メモ|記憶に保存|メモリに保存)(?:に残して|に残し|を)?"
-        rf"(?:{_DONE_JA}|おきます|おきました){_STOP}"
-    ), "save"),
-    (re.compile(
-        r"(?:記録|記憶|メモ)(?:に|として)(?:保存|残(?!すこと|すよう)|追加|登録|書き留め)"
-        rf"[^。、!！?？]{{0,8}}?(?:た|ます|ました){_STOP}"
-    ), "save"),
-    (re.compile(
-        r"(?:覚えておきます|覚えておきました|覚えました|覚えています|"
-        r"(?<![うくぐすつぬぶむる]と)(?<![ばらてで技は])忘れません|(?<=私は)忘れません|"
-        r"忘れないようにします|忘れないでおきます|心に留めておきます|(?<!を)控えておきます|(?<!を)控えました|"
-        r"覚え(?:ておく|とく)(?:[よね](?=[。!！\s]|$))|"
-        r"メモを取りました|書き留めました|書き留めておきます)(?:ね|よ)*(?!、?と)"
-    ), "save"),
-    (re.compile(
-        r"(?:お預かりした|いただいた|伺った)[^。、]{0,24}を(?:書き込み|書き留め|書き加え|入力し|記入し)まし(?:た)"
-    ), "save"),
-    (re.compile(
-        r"(?:プロフィール|記憶|メモリー?|ユーザー情報|ご登録情報|あなたの(?:情報|記録))を"
-        rf"(?:最新の(?:もの|内容|情報)に)?(?:更新|修正|上書き|変更)(?:しました|しておきました|いたしました){_STOP}"
-    ), "save"),
-    (re.compile(
-        r"^[\s>*_・-]*(?:はい、|承知しました。|了解です。)*(?:(?:その|この|"
-        r"ご)?(?:内容|情報|件|要望|好み|設定|これ|それ)は?、?)?(?:記録|保存|"
-        r"登録)(?:されました|されています)(?=[。!！\s]|$)"
-    ), "save"),
-    (re.compile(rf"(?:削除|消去|抹消)(?:を)?{_DONE_JA}{_STOP}"), "delete"),
-    (re.compile(
-        r"(?:記憶|記録|メモ|メモリー?|履歴|プロフィール)(?:を|から|は)[^。、!！?？]{0,8}?(?:消しました|"
-        r"忘れました|消しておきます|消しておきました|消えました|取り除きました|取り除いておきました|外しました|"
-        r"除きました|削りました)|"
-        r"(?:^|[、。])(?:忘れました|忘れます|消しました|消しておきます|消しておきました|消しといた(?:よ|"
-        r"ね)?)(?=[。!！\s]|$)|"
-        r"(?:を|は|も)(?:きれいに|全部|すべて)?忘れることにしました"
-    ), "delete"),
-)  # fmt: skip
-FILES_JA: Final = re.compile(
-    r"ファイル|バックアップ|画像|下書き|文書|コード|データ|写真|フォルダ|設定を|"
-    r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台](?:女|ら|たち)?は"
-    r"|(?<!私)(?<!今回)(?<!今日)(?<!ここで)(?<!確か)(?<!それで)は[^、。]{1,16}を[^、。]{0,8}$"
-)
-CHINESE: Final = (
-    (re.compile(
-        r"我(?:已经|已|会|将|都)*(?:把[^，,。]{0,12}|"
-        r"将[^，,。]{0,12})?(?:保存|记住|记下|存储|记录)(?:了|下来|好|在记忆)?"), "save"),
-    (re.compile(r"^\s*(?:好的[，,])?(?:已经?|)(?:保存|记住|记下)了?[。！\s]*$"), "save"),
-    (re.compile(r"(?:下次|以后)[^，,。]{0,8}(?:我)?(?:还|都|也)?会记得(?:的)?(?=[。！!\s]|$)|我(?:会|"
-        r"都会)(?:一直)?记得(?:的)?(?=[。！!\s]|$)"), "save"),
-    (re.compile(r"^\s*(?:好的[，,])?已(?:经)?(?:为您|替您|帮您|帮你|为你)?(?:保存|记录|记住|存入|写入)(?:到|在|"
-        r"进)?(?:记忆|档案)?(?:了|好了)?[。！\s]*$"), "save"),
-    (re.compile(r"我(?:已经|已|会|将)*(?:把[^，,。]{0,12}|将[^，,。]{0,12})?(?:删除|忘记|清除|抹去)(?:了|"
-        r"掉)?"), "delete"),
-    (re.compile(
-        r"(?:您的|你的|这段|那段|这条|那条|相关)(?:数据|记忆|记录|信息|地址|资料|内容)?(?:已经?|都)(?:被|"
-        r"为您)?(?:全部|彻底)?(?:删除|清除|删掉|忘记|抹去)(?:了)?(?=[。！!\s]|$)"
-    ), "delete"),
-)  # fmt: skip
+_BEGINS: Final = r"(?:^|(?<=[。、!！:(\n]))[\s>*_・•-]*"
+
+
+def receipt_forms(lang: str, text: str) -> tuple[_Form, ...]:
+    """The patterns of a language that could match in this text, with what each says was done, "save" or "delete"."""
+    return _screened(lang).on(text)[0]
+
+
+@cache
+def _screened(lang: str) -> Screened[tuple[tuple[_Form, ...]]]:
+    return Screened((_japanese() if lang == "ja" else _chinese(),))
+
+
+def _japanese() -> tuple[_Form, ...]:
+    words = load("ja")["receipts"]
+    places, manner = any_of(words["places"]), rf"(?:(?:{any_of(words['adverbs'])})、?)*"
+    anywhere = any_of([*words["places"], *words["inside"]])
+    about = r"(?:については|につきましては|を|は|も)、?(?:[^。、をは]{0,12})?"
+    owned = rf"(?:{any_of(words['owned'])})[^。、をはもが\s]{{1,14}}?{about}"
+    kinds = r"(?:好み|希望|要望|情報|条件|予定|設定|前提|名前|呼び名)(?:として|に)"
+    forms: list[_Form] = []
+    for deed in ("save", "delete"):
+        verbs, alone = Verbs.of(words[deed]), Verbs.of(words[f"alone_{deed}"]).promised()
+        done, sino = verbs.promised(), Verbs(suru=verbs.suru).promised()
+        aim = r"(?:に|へ)(?:は|も)?" if deed == "save" else r"(?:から|を|は|も)"
+        forms += [
+            _form(rf"(?:{anywhere}){aim}{manner}[^。、!！?？をは]{{0,10}}?(?:{done}){_STOP}", deed),
+            _form(rf"(?:{places}){aim}[^。、!！?？をは]{{1,12}}を(?:{done}){_STOP}", deed),
+            _form(rf"{_BEGINS}{owned}{manner}(?:{done}){_STOP}", deed),
+            _form(rf"{_BEGINS}{_ACKNOWLEDGED}{manner}(?:{alone}){_STOP}", deed),
+            _form(rf"(?:[、」日時番だ]|です)と(?:{alone})(?<=ました){_STOP}", deed),
+            _form(rf"(?<!と)(?:{sino})(?:(?<=ました)|(?<!した)){_STOP}(?<!します)(?<!いたします)(?<!しますね)", deed),
+            _form(rf"{kinds}[^。、は]{{0,14}}を(?:{done}){_STOP}", deed),
+        ]
+    return (*forms, *_set_phrases(manner))
+
+
+def _set_phrases(manner: str) -> Iterator[_Form]:
+    """Japanese wordings that the verbs alone do not give."""
+    told = r"(?:お|ご|その|この|今の|あなたの|いただいた)[^。、はを]{0,12}(?:は|を|も|のこと(?:は|を|も)?)、?"
+    never = r"忘れ(?:ません|ないように(?:し|いたし)ます|ないで(?:おき|い)ます)"
+    later = r"(?:お会いする|話す|いらっしゃる)(?:とき|時)(?:も|まで)?覚えて(?:います|おります)"
+    data = r"(?:プロフィール|記憶|メモリー?|ユーザー情報|ご登録情報|あなたの(?:情報|記録)|ご?(?:連絡先|住所))"
+    renewed = r"を(?:最新の(?:もの|内容|情報)に)?(?:更新|修正|上書き|変更)(?:しました|しておきました|いたしました)"
+    thing = r"(?:(?:その|この|ご)?(?:内容|情報|件|要望|好み|設定|これ|それ)は?、?)?"
+    yield _form(rf"(?:{_BEGINS}(?:私は)?{_ACKNOWLEDGED}|{told}|もう二度と|もう){manner}{never}{_STOP}", "save")
+    yield _form(rf"(?:覚えておきます|覚えておきました|{later}|メモを取りました){_STOP}", "save")
+    yield _form(rf"(?:設定|好み|呼び方|希望)を記憶(?:済み|しました|しておきました){_STOP}", "save")
+    yield _form(rf"{data}{renewed}{_STOP}", "save")
+    yield _form(rf"{_BEGINS}{_ACKNOWLEDGED}{thing}(?:記録|保存|登録)(?:されました|されています)(?=[。!！\s]|$)", "save")
+    yield _form(r"(?:を|は|も)(?:きれいに|全部|すべて)?忘れることにしました", "delete")
+    yield _form(r"(?:記憶|記録|メモ|メモリー?|履歴)(?:が|は)(?:すべて|全部)?消えました", "delete")
+
+
+def _form(pattern: str, deed: str) -> _Form:
+    return _Form(re.compile(pattern), deed)
+
+
+OTHER_THINGS: Final = {
+    "ja": re.compile(
+        r"ファイル|バックアップ|画像|下書き|文書|コード|写真|フォルダ|設定を|動画|音声|カレンダー|端末|パソコン|本棚|"
+        r"(?<!希望の)(?<!指定の)(?<!なたの)(?<!あなたに関する)(?<!該当の)(?<!その)データ|"
+        r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台員方](?:女|ら|たち)?は|(?:表|一覧|式|鍋|箱|棚|袋|列|行|欄)(?:に|を)[^、]{0,8}$|"
+        r"(?<!私)(?<!今回)(?<!今日)(?<!ここで)(?<!確か)(?<!それで)(?<!のこと)(?<!内容)(?<!情報)は[^、。]{1,16}を[^、。]{0,8}$"
+    ),
+    "zh": re.compile(r"文件|图片|圖片|文档|文檔|照片|视频|代码|程序|系统|系統|设置|备份|[他她它]们?[^，,。]{0,6}$"),
+}
+"""What stands before a verb that stores or deletes something else than memory."""
+
+
+def _chinese() -> tuple[_Form, ...]:
+    words = load("zh")["receipts"]
+    thing = rf"(?:{any_of(words['things'])})"
+    mine = rf"(?:{any_of(words['owned'])})[^，,。!！:：]{{0,10}}?"
+    when = rf"(?:{any_of(words['adverbs'])})*"
+    to = (
+        r"(?:(?:到|在|进|進|至)[^，,。]{0,8}?(?:记忆|記憶|档案|檔案|笔记|筆記|资料|資料|记录|記錄|心里|心裡)"
+        r"(?:里|裡|中|库|庫)?(?:了)?)?"
+    )
+    end, for_you = r"(?=[。！!，,：:；;\s]|$)", r"(?:为您|替您|帮您|帮你|为你|替你|為您|幫您|幫你)?"
+    yes = r"(?:^|(?<=[，,。!！\s]))(?:好的?|没问题|沒問題|收到|明白|了解|放心|当然|當然)?[，,]?"
+    forms: list[_Form] = []
+    for deed in ("save", "delete"):
+        verb = rf"(?:{any_of(words[deed])})"
+        done = rf"{verb}(?:了|好了|下来|下來|下|掉|完毕|完畢|成功|完成)*"
+        forms += [
+            _form(rf"我{when}(?:(?:把|将|將)[^，,。]{{0,14}}?)?{when}{done}{to}(?!时|的时候|过)", deed),
+            _form(rf"{yes}(?:已经?|已經|都已?){for_you}{done}{to}(?:了)?[^，,。]{{0,8}}?{end}", deed),
+            _form(rf"(?:{mine}|{thing}){when}(?:已经?|已經|都)(?:被)?{for_you}{when}{done}{to}(?:了)?{end}", deed),
+            _form(rf"(?:^|(?<=[，,。]))(?:好的?[，,])?{done}{to}(?:了)[。！!\s]*$", deed),
+            _form(rf"(?:(?:把|将|將)(?:{mine}|{thing})[^，,。]{{0,8}}?){when}{done}{to}(?:了)?{end}", deed),
+        ]
+    keep = r"(?:会|會|都会|都會)(?:一直|永远|永遠|牢牢|好好|始终)*(?:记得|記得|记住|記住|记在心|記在心)"
+    never = r"(?:不会|不會|绝不会|絕不會|绝不|不再会?)(?:忘记|忘記|忘掉|忘)"
+    forms += [
+        _form(
+            rf"(?:我|下次|以后|以後|今后|今後)[^，,。]{{0,8}}?(?:{keep}|{never})[^，,。]{{0,8}}(?=[。！!，,\s]|$)",
+            "save",
+        )
+    ]
+    return tuple(forms)

@@ -74,6 +74,28 @@ class Verbs(NamedTuple):
         )
         return "|".join(forms)
 
+    def promised(self) -> str:
+        """A pattern for what the speaker has just done, or is about to do, once and for all."""
+        kept = (
+            r"(?:おき(?:ます|ました)|おく|おいた|あります|いま(?:す|した)|おりま(?:す|した)|しまいました|あげた|"
+            r"差し上げました)"
+        )
+        forms = []
+        for kana, (te, masu, _) in _GODAN.items():
+            roots = [verb[:-1] for verb in self.godan if verb.endswith(kana)]
+            if roots:
+                ta, join = ("だ", "で") if kana in _VOICED else ("た", "て")
+                forms.append(
+                    rf"(?:{any_of(roots)})(?:{te}(?:{ta}|{join}{kept}|と(?:き(?:ます|ました)|く|いた))|{masu}ま(?:す|した))"
+                )
+        short = rf"(?:た|て{kept}|と(?:き(?:ます|ました)|く|いた)|ま(?:す|した)|させていただきま(?:す|した))"
+        if self.ichidan:
+            forms.append(rf"(?:{any_of([verb[:-1] for verb in self.ichidan])}){short}")
+        over = r"できました|(?:済み|ずみ|完了)(?:です|しました)?|が完了しました"
+        done = rf"(?:し|いたし|致し){short}|させていただきま(?:す|した)|{over}"
+        forms.append(rf"(?:{any_of(self.suru)})(?:を|に残)?(?:{done})")
+        return "|".join(forms)
+
     def _asked(self) -> str:
         """Asked back with a denial: "did you not say"."""
         roots = [verb[:-1] + _GODAN[verb[-1]][0] + ("で" if verb[-1] in _VOICED else "て") for verb in self.godan]
