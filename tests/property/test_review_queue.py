@@ -159,5 +159,5 @@ class Queue(RuleBasedStateMachine):
         assert self.memory.log.replayed_hash() == self.memory.log.state_hash()
 
 
-Queue.TestCase.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+Queue.TestCase.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
 TestQueue = Queue.TestCase
