@@ -270,8 +270,9 @@ class IncrementalVerifier:
 
     def _findings(self, sentence: Sentence) -> list[Finding]:
         """What is wrong now. Claims are read only once the references in the sentence are right."""
-        found = list(check_references(sentence))
+        found = list(check_references(sentence, self._support, honest_said=self._honest_said))
         if any(finding.action != "kept" for finding in found):
+            self._honest_said = self._honest_said or _says_no_record(found)
             return found
         receipt = None if sentence.voice else find_receipt(sentence)
         if receipt is not None:
@@ -283,7 +284,7 @@ class IncrementalVerifier:
         wrong = list(check_attribution(sentence, self._facts.names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))
-            self._honest_said = self._honest_said or any(one.replacement.startswith(_honest_forms()) for one in wrong)
+            self._honest_said = self._honest_said or _says_no_record(wrong)
         return found + wrong
 
     def _record(self, finding: Finding, draft: Draft) -> None:
@@ -318,6 +319,10 @@ class IncrementalVerifier:
             before_hash=self._digest.hexdigest(),
             removed=tuple(self._removed),
         )
+
+
+def _says_no_record(findings: Sequence[Finding]) -> bool:
+    return any(one.replacement.startswith(_honest_forms()) for one in findings)
 
 
 @cache

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.references import Reference
 from rqa_nodes.echo.sentence import Pointer, Sentence
+from rqa_nodes.echo.support import Support, content_words, is_negated
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["check_references"]
@@ -47,8 +49,17 @@ _MOST: Final = 24
 """No sentence of this length is about more items."""
 
 
-def check_references(sentence: Sentence) -> Iterator[Finding]:
-    """One finding for each id in the sentence."""
+def check_references(sentence: Sentence, support: Support, *, honest_said: bool) -> Iterator[Finding]:
+    """One finding for each id in the sentence.
+
+    Args:
+        sentence: The sentence.
+        support: What the texts of this turn support.
+        honest_said: True if the honest form stands in the reply already.
+    """
+    if (only_recorded := _only_recorded(sentence, support, honest_said=honest_said)) is not None:
+        yield only_recorded
+        return
     if len(sentence.references) > _MOST and (nowhere := _only_nowhere(sentence)):
         yield nowhere
         return
@@ -71,6 +82,50 @@ def check_references(sentence: Sentence) -> Iterator[Finding]:
                 action="removed",
                 cut=cut,
             )
+
+
+_RECORDED: Final = re.compile(
+    r"(?:という|との|って)(?:ような)?(?:お?(?:記録|メモ|発言|やり取り|やりとり|履歴|記憶|記述|ログ|書き込み|話))(?:も|が|は|なら)?、?"
+    r"(?:あります|残っています|残っております|残っていました|ございます|ありました|ございました|ある|残っている|見つかりました|見られます|です)(?:よ|ね|が)* ?[。]?$"
+    r"|と(?:記録|記憶|メモ|保存)(?:に残|され|して)[^、。]{0,6}(?:います|おります|あります|いる|ある)(?:よ|ね)* ?[。]?$"
+)
+"""A Japanese sentence whose content stands only as what a record says."""
+_RECORDED_ZH: Final = re.compile(
+    r"(?:也|还|還|都)?有(?:过|一条|一條|相关|相關|这样的)?的?(?:记录|記錄|笔记|筆記|记忆|記憶)"
+    r"(?:显示|顯示|表明|说|說|写着|寫著|写道|提到|称)?[，,:：]?"
+    r"|(?:有记录(?:可查|为证|在案)|有記錄可查|记录在案|記錄在案|记录里(?:也)?(?:有|写着|是这么写的))[。]?$"
+)
+
+
+def _only_recorded(sentence: Sentence, support: Support, *, honest_said: bool) -> Finding | None:
+    """The honest form for a sentence that rests on a record alone, if the record is not there and nobody states it."""
+    pointers = sentence.pointers
+    if sentence.lang == "en" or not pointers or any(pointer.item is not None for pointer in pointers):
+        return None
+    text = sentence.plain
+    for reference, _ in reversed(sentence.references):
+        text = text[: reference.start] + text[reference.end :]
+    text = re.sub(r"[(（\[]\s*[)）\]]", "", text).rstrip()
+    carrier = (_RECORDED if sentence.lang == "ja" else _RECORDED_ZH).search(text)
+    if carrier is None:
+        return None
+    content = text[: carrier.start()] + text[carrier.end() :]
+    if support.affirmed(content_words(content), negated=is_negated(content)):
+        return None
+    head = _HEAD.match(sentence.text)
+    return Finding(
+        kind=pointers[0].kind,
+        start=pointers[0].start,
+        end=pointers[-1].end,
+        ref=pointers[0].ref,
+        reason=_REASONS[pointers[0].kind],
+        action="removed",
+        replacement="" if honest_said else str(load(sentence.lang)["wording"]["no_record"]),
+        cut=(head.end() if head else 0, len(sentence.text.rstrip())),
+    )
+
+
+_HEAD: Final = re.compile(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")
 
 
 def _only_nowhere(sentence: Sentence) -> Finding | None:

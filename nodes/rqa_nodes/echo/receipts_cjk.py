@@ -58,7 +58,7 @@ def _japanese() -> tuple[_Form, ...]:
         forms += [
             _form(rf"(?:{anywhere}){aim}{manner}[^。、!！?？をは]{{0,10}}?(?:{done}){_STOP}", deed),
             _form(rf"(?:{places}){aim}[^。、!！?？をは]{{1,12}}を(?:{done}){_STOP}", deed),
-            _form(rf"{_BEGINS}{owned}{manner}(?:{done}){_STOP}", deed),
+            _form(rf"{_BEGINS}{owned}{manner}(?<!と)(?:{done}){_STOP}", deed),
             _form(rf"{_BEGINS}{_ACKNOWLEDGED}{manner}(?:{alone}){_STOP}", deed),
             _form(rf"(?:[、」日時番だ]|です)と(?:{alone})(?<=ました){_STOP}", deed),
             _form(rf"(?<!と)(?:{sino})(?:(?<=ました)|(?<!した)){_STOP}(?<!します)(?<!いたします)(?<!しますね)", deed),
