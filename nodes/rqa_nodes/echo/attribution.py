@@ -181,15 +181,17 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
         return
     sources = [_plain_words(item.text) for item in cited]
     wording = load(sentence.lang)["wording"]
-    for match in _QUOTED.finditer(sentence.text):
-        inner = next(group for group in match.groups() if group)
+    for match in _QUOTED.finditer(sentence.folded.text):
+        inner_place = next(match.span(number) for number, group in enumerate(match.groups(), 1) if group)
+        start, end = sentence.folded.span(*match.span())
+        inner = sentence.text[slice(*sentence.folded.span(*inner_place))]
         if "`" in inner or any(_stands_in(inner, source) for source in (*sources, own_words)):
             continue
-        already = sentence.text[: match.start()].endswith(wording["roughly"])
+        already = sentence.text[:start].endswith(wording["roughly"])
         yield Finding(
             kind=VerdictKind.misquote,
-            start=match.start(),
-            end=match.end(),
+            start=start,
+            end=end,
             node=cited[0].id or cited[0].handle,
             reason="the item does not hold these words",
             action="rewritten",

@@ -32,8 +32,11 @@ def _fold_char(char: str) -> str | None:
     """The one character that stands for this one, or None where it is not seen."""
     if char in "\n\t\r ":
         return char
-    if char in _INVISIBLE or unicodedata.category(char) in ("Cf", "Cc", "Mn", "Me"):
+    category = unicodedata.category(char)
+    if char in _INVISIBLE or category in ("Cf", "Cc", "Mn", "Me"):
         return None
+    if category == "Cs":
+        return "\ufffd"  # half a character: no encoder takes it, and patterns over bytes could not read on
     if char in _LOOKALIKES:
         return _LOOKALIKES[char]
     wide = unicodedata.normalize("NFKC", char)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.boundaries import begins_reference, goes_on, is_abbreviated
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
 __all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_whole", "is_single"]
@@ -60,17 +61,11 @@ _BRACKETS: Final = frozenset({*_CLOSES, *_OPENS, '"'})
 _END_MARKS: Final = re.compile(r"""[.!?…。！？｡]+[)\]"”’'」』）】]*""")
 _IDEOGRAPHIC_END: Final = frozenset("。！？｡")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]")
-_ABBREVIATION: Final = re.compile(
-    r"(?:^|[\s(\[])(?:nos?|nrs?|mr|mrs|ms|dr|st|vs|cf|approx|fig|figs|sec|ch|pp?|vol|inc|ca|e\.g|i\.e|\d{1,3})$",
-    re.IGNORECASE,
-)
 _FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$")
 _FENCE_BEGINS: Final = re.compile(r" {0,3}(?:> ?)*(?:`{0,2}|~{0,2}|`{3,}[^`\n]*|~{3,}[^\n]*)$")
 _MAY_FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:[`~]|$)")
 """Without this at its beginning, a line is no fence and will be none."""
 _QUOTE_PREFIX: Final = re.compile(r" {0,3}(?:> ?)*")
-_SOFT_BREAK: Final = re.compile(r"\n[ \t]{0,40}[a-z]")
-_BREAK_PENDING: Final = re.compile(r"\n[ \t]{0,40}$")
 
 
 @cache
@@ -177,9 +172,7 @@ class Segmenter:
 
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:
         clear = _at_once().match(self._text, at, at + MAX_UNIT_CHARS)
-        if clear and not (
-            clear["stop"] and _ABBREVIATION.search(self._text[max(at, clear.end() - 11) : clear.end() - 2])
-        ):
+        if clear and not (clear["stop"] and is_abbreviated(self._text, at, clear.end() - 2)):
             return clear.end(), False, False
         window = self._text[at : at + _WINDOW_CHARS]
         known = self._known.get(window)
@@ -214,7 +207,7 @@ def ends_whole(text: str) -> bool:
     match = _WHOLE.search(text, max(0, len(text) - _TAIL_CHARS))
     if match is None or len(text) >= _LEAST_CUT_CHARS:
         return False
-    return match["stop"] is None or not _ABBREVIATION.search(text[max(0, match.start() - 9) : match.start()])
+    return match["stop"] is None or not is_abbreviated(text, 0, match.start())
 
 
 class _Scan:
@@ -297,14 +290,22 @@ class _Scan:
         if self.open:
             self.open = [pair for pair in self.open if pair[0] in "(["]
             self.quotes = 0
-        if _SOFT_BREAK.match(self.text, at):
+        small = goes_on(self.text, at + 1)
+        if small:
             return 0
-        if not self.final and _BREAK_PENDING.match(self.text, at):
+        if small is None and not self.final:
             return None
+        if self.text[at + 1 : at + 2] != "\n" and self._in_reference(at):
+            return 0
         end = at + 1
         while end < self.limit and self.text[end] == "\n":
             end += 1
         return None if end == len(self.text) and not self.final and not self.complete else end
+
+    def _in_reference(self, at: int) -> bool:
+        """Is one of our references broken by a line break?"""
+        begin = next((begin for kind, begin in reversed(self.open) if kind == "["), None)
+        return begin is not None and begins_reference(self.text[begin:at])
 
     def _mark_end(self, at: int) -> tuple[int | None, int]:
         """(End of a unit at an end mark, 0 where it is none, None where more must be seen; where to go on)."""
@@ -321,7 +322,7 @@ class _Scan:
                 return 0, end
         elif following and not following.isspace():
             return 0, end
-        if run[0].startswith(".") and _ABBREVIATION.search(self.text[max(self.at, at - 9) : at]):
+        if run[0].startswith(".") and is_abbreviated(self.text, self.at, at):
             return 0, end
         return self._with_tail(end), end
 

@@ -1,0 +1,53 @@
+"""Does a sentence go on behind this mark, however it is disguised?
+
+A full stop may only end an abbreviation, and a line break may stand inside a sentence or a reference. Characters that
+nobody sees, and other scripts' look-alikes, make no difference to a reader, so they make none here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rqa_nodes.echo.fold import fold
+
+__all__ = ["begins_reference", "goes_on", "is_abbreviated"]
+
+_ABBREVIATION: Final = re.compile(
+    r"(?:^|[\s(\[])(?:nos?|nrs?|mr|mrs|ms|dr|st|vs|cf|approx|fig|figs|sec|ch|pp?|vol|inc|ca|e\.g|i\.e|\d{1,3})$",
+    re.IGNORECASE,
+)
+_ABBREVIATION_CHARS: Final = 9
+"""The longest of them, and what stands before it."""
+_DISGUISED_CHARS: Final = 40
+"""The same with characters in it that nobody sees."""
+_INDENT_CHARS: Final = 40
+"""How far the next line's first letter may be from its beginning."""
+_OURS_BEGUN: Final = re.compile(r"\[\s*\^?\s*m\s*(?::[^\[\]]{0,80})?")
+"""The beginning of a reference of our form."""
+
+
+def is_abbreviated(text: str, begin: int, at: int) -> bool:
+    """Does the full stop at this place only end an abbreviation? What nobody sees in it makes no difference."""
+    words = text[max(begin, at - _ABBREVIATION_CHARS) : at]
+    if not words.isascii():
+        words = fold(text[max(begin, at - _DISGUISED_CHARS) : at]).text[-_ABBREVIATION_CHARS:]
+    return _ABBREVIATION.search(words) is not None
+
+
+def goes_on(text: str, at: int) -> bool | None:
+    """Does the line that begins here go on with a small letter, in whatever dress? None: no letter is seen yet."""
+    for char in text[at : at + _INDENT_CHARS + 1]:
+        if char in " \t":
+            continue
+        if char == "\n" or "!" <= char <= "~":
+            return "a" <= char <= "z"
+        folded = fold(char).text
+        if folded:
+            return char.islower() and "a" <= folded <= "z"
+    return None if len(text) - at <= _INDENT_CHARS else False
+
+
+def begins_reference(text: str) -> bool:
+    """Is this, from an opening bracket on, the beginning of one of our references?"""
+    return _OURS_BEGUN.fullmatch(fold(text).text) is not None
