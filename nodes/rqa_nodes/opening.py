@@ -20,7 +20,8 @@ from rqa_nodes.errors import ForeignTurnError
 from rqa_nodes.facts import DIGEST_KEY, last_human
 from rqa_nodes.ports import Memory
 from rqa_nodes.recall import QUERY_CHARACTERS
-from rqa_nodes.reflect.side_question import question_budget, topic_key
+from rqa_nodes.reflect.side_question import topic_key
+from rqa_nodes.reflect.wishes import closed_topic, question_budget
 from rqa_nodes.route import Route
 from rqa_nodes.state import DocumentInput, Draft, RouteFacts, State, TurnFacts
 from rqa_nodes.turn import Turn
@@ -164,13 +165,16 @@ def _reset(state: State) -> dict[str, Any]:
     return {key: value for key, value in _FRESH.items() if key not in left or left[key] != value}
 
 
-def _questioning(text: str, state: State) -> dict[str, Any]:
-    """What the message does to later side questions: "stop asking", and answering the one that waits."""
-    asked = state.get("asked", [])
-    closed = state.get("closed_topics", [])
+def _questioning(opening: _Opening, state: State) -> dict[str, Any]:
+    """What the message does to later side questions: "stop asking", leaving a topic, answering the one that waits."""
+    text, asked = opening.text, "\n".join(state.get("asked", []))
+    earlier = opening.messages[: max(opening.position, 0)]
+    before = last_human(earlier)
+    left = closed_topic(text, asked or (earlier[before].text if before >= 0 else ""))
+    closing = [key for key in map(topic_key, dict.fromkeys((asked, left))) if key]
     return {
         "question_budget": question_budget(text, state.get("question_budget")),
-        "closed_topics": [*closed, topic_key("\n".join(asked))][-_CLOSED_TOPICS:] if asked else closed,
+        "closed_topics": [*state.get("closed_topics", []), *closing][-_CLOSED_TOPICS:],
         "asked": [],
     }
 
@@ -180,7 +184,7 @@ def _opened(state: State, opening: _Opening) -> dict[str, Any]:
     decided = opening.decided
     update = {
         **_reset(state),
-        **_questioning(opening.text, state),
+        **_questioning(opening, state),
         "route": RouteFacts(
             level=decided.level,
             mode=decided.mode,
