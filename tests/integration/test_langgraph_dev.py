@@ -2,75 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from langgraph_sdk import get_client
 
-ROOT = Path(__file__).parents[2]
-_READY_SECONDS = 60
+from tests.support.dev_server import dev_folder, dev_server
 
 pytestmark = pytest.mark.skipif(
     not (Path(sys.executable).parent / "langgraph").exists(), reason="langgraph-cli[inmem] is not installed"
 )
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The URL of a server that runs in a folder of its own, and its log."""
-    folder = tmp_path_factory.mktemp("dev")
-    shutil.copy(ROOT / "langgraph.json", folder)
-    shutil.copytree(ROOT / "rqa_graph", folder / "rqa_graph", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("config", "examples"):
-        shutil.copytree(ROOT / name, folder / name)
-    port, log = _free_port(), folder / "server.log"
-    env = {
-        **os.environ,
-        "RQA_HOME": str(folder / "home"),
-        "RQA_MODELS__CHAT": "builtin",
-        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-        "LANGGRAPH_NO_VERSION_CHECK": "1",
-    }
-    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload"]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "4"]
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=folder, env=env, stdout=out, stderr=out, start_new_session=True)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_ready(url, process, log)
-        yield url, log
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
-
-
-def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + _READY_SECONDS
-    while time.monotonic() < deadline:
-        assert process.poll() is None, log.read_text("utf-8", "replace")[-4000:]
-        try:
-            if httpx.get(f"{url}/ok", timeout=1).status_code == 200:
-                return
-        except httpx.HTTPError:
-            time.sleep(0.2)
-    pytest.fail(log.read_text("utf-8", "replace")[-4000:])
+    with dev_server(dev_folder(tmp_path_factory.mktemp("dev"))) as running:
+        yield running
 
 
 @pytest.fixture
