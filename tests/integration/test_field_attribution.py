@@ -13,28 +13,12 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from rqa_checkpoints.memory import ProvenanceMemory
-from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
-from rqa_graph.services import AppServices
-from rqa_graph.turns import Graph
+from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass
 from rqa_nodes.reflect.schema import Analysis
+from tests.support.field_cases import MARA, nodes_of, talk, words_of_the_user
 from tests.support.graphs import with_memory_saver
 from tests.support.opened import Opened
-from tests.support.turns import Told, config_of, tell
-
-MARA = Scope("local", "mara")
-
-
-def _nodes(services: AppServices, source: SourceClass) -> list[MemoryNode]:
-    return [node for node in services.memory.list(scope=MARA, limit=1000) if node.source is source]
-
-
-def _users(services: AppServices) -> str:
-    return "\n".join(node.text for node in _nodes(services, SourceClass.user))
-
-
-def _talk(graph: Graph, *said: str, **context: Any) -> Told:
-    return [tell(graph, text, **context) for text in said][-1]
-
+from tests.support.turns import config_of
 
 _EXPLAINED = {
     "en": ("How is a small kiln fired?", "Raise it slowly to 600 degrees, then close the vents.", "600 degrees"),
@@ -58,11 +42,11 @@ class TestF01WhatTheAssistantExplainedIsNotWhatTheUserDid:
     def test_it_is_never_said_to_be_the_users(self, lang: str, claim: str, mark: str, opened: Opened) -> None:
         asked, explained, words = _EXPLAINED[lang]
         services = opened([explained, claim])
-        told = _talk(with_memory_saver(services), asked, _LATER[lang])
+        told = talk(with_memory_saver(services), asked, _LATER[lang])
         assert mark not in told.result.text
         assert told.result.report["counts"].keys() & {"wrong_speaker", "unbacked_history"}
-        assert words not in _users(services)
-        assert any(words in node.text for node in _nodes(services, SourceClass.assistant))
+        assert words not in words_of_the_user(services)
+        assert any(words in node.text for node in nodes_of(services, SourceClass.assistant))
 
 
 class TestF02AnAnswerIsNeverStoredAsTheUsers:
@@ -77,9 +61,9 @@ class TestF02AnAnswerIsNeverStoredAsTheUsers:
     )
     def test_the_recommendation_is_the_assistants(self, asked: str, answer: str, name: str, opened: Opened) -> None:
         services = opened([answer])
-        _talk(with_memory_saver(services), asked)
-        assert name not in _users(services)
-        (own,) = [node for node in _nodes(services, SourceClass.assistant) if name in node.text]
+        talk(with_memory_saver(services), asked)
+        assert name not in words_of_the_user(services)
+        (own,) = [node for node in nodes_of(services, SourceClass.assistant) if name in node.text]
         assert (own.origin, own.seen) == ((SourceClass.assistant,), 1)
 
 
@@ -113,8 +97,8 @@ class TestF03WhatAnAgentOrderedIsNotThePersonsWish:
         rows = [AIMessage(order, name="Signe"), AIMessage("Fine.", name="Tove"), HumanMessage(asked, name="Kenji")]
         result: Any = graph.invoke({"messages": rows}, config_of())
         assert mark not in result["messages"][-1].text
-        assert order not in _users(services)
-        assert {node.kind for node in _nodes(services, SourceClass.user)} == {Kind.question}
+        assert order not in words_of_the_user(services)
+        assert {node.kind for node in nodes_of(services, SourceClass.user)} == {Kind.question}
 
 
 class TestF05TheUsersFactsAreNotTheAssistantsIdentity:
@@ -136,10 +120,10 @@ class TestF05TheUsersFactsAreNotTheAssistantsIdentity:
         self, fact: str, echo: str, asked: str, place: str, opened: Opened
     ) -> None:
         services = opened([echo])
-        told = _talk(with_memory_saver(services), fact, asked)
+        told = talk(with_memory_saver(services), fact, asked)
         assert (told.result.level, told.result.mode) == (0, "fixed")
         assert place not in told.result.text
-        assert [node.text for node in _nodes(services, SourceClass.user)] == [fact]
+        assert [node.text for node in nodes_of(services, SourceClass.user)] == [fact]
 
 
 class TestF07WhoIsAskedAboutIsNotTheUser:
@@ -157,10 +141,10 @@ class TestF07WhoIsAskedAboutIsNotTheUser:
     ) -> None:
         services = opened(["At nine."])
         graph = with_memory_saver(services)
-        _talk(graph, asked)
-        (own,) = _nodes(services, SourceClass.user)
+        talk(graph, asked)
+        (own,) = nodes_of(services, SourceClass.user)
         assert (own.kind, own.text) == (Kind.question, asked)
-        text = _talk(graph, later, model="builtin").result.text
+        text = talk(graph, later, model="builtin").result.text
         for claim in (f"Your name is {name}", f"you are {name}", f"名前は{name}", f"{name}さんです"):
             assert claim not in text
 
@@ -173,7 +157,7 @@ class TestF07WhoIsAskedAboutIsNotTheUser:
     )
     def test_a_question_backs_no_claim(self, asked: str, claim: str, mark: str, opened: Opened) -> None:
         services = opened(["At nine.", claim])
-        assert mark not in _talk(with_memory_saver(services), asked, "What is my name?").result.text
+        assert mark not in talk(with_memory_saver(services), asked, "What is my name?").result.text
 
 
 class TestF08NothingIsBornWithoutASource:
@@ -200,7 +184,7 @@ class TestF08NothingIsBornWithoutASource:
 
     def test_every_item_that_turns_leave_says_whose_it_is(self, opened: Opened) -> None:
         services = opened(["The vents stay open.", "通気口は開けておきます。"])
-        told = _talk(with_memory_saver(services), "I fire a kiln.", "窯を焚きます。")
+        told = talk(with_memory_saver(services), "I fire a kiln.", "窯を焚きます。")
         nodes = services.memory.list(scope=MARA)
         assert len(nodes) == 4
         assert all(node.turn_id and node.author and node.origin for node in nodes)

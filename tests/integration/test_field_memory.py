@@ -12,29 +12,14 @@ import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from rqa_checkpoints.errors import RefusedTextError
-from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
+from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.store import MemoryStore
-from rqa_graph.services import AppServices
-from rqa_graph.turns import Graph
 from rqa_nodes.prompts import read, render
 from tests.support.faults import break_commits
+from tests.support.field_cases import MARA, nodes_of, talk, words_of_the_user
 from tests.support.graphs import with_memory_saver
 from tests.support.opened import Opened
-from tests.support.turns import Told, config_of, tell
-
-MARA = Scope("local", "mara")
-
-
-def _nodes(services: AppServices, source: SourceClass) -> list[MemoryNode]:
-    return [node for node in services.memory.list(scope=MARA, limit=1000) if node.source is source]
-
-
-def _users(services: AppServices) -> str:
-    return "\n".join(node.text for node in _nodes(services, SourceClass.user))
-
-
-def _talk(graph: Graph, *said: str, **context: Any) -> Told:
-    return [tell(graph, text, **context) for text in said][-1]
+from tests.support.turns import config_of, tell
 
 
 class TestF09PromptsAndGreetingsDoNotFillTheStore:
@@ -73,9 +58,9 @@ class TestF09PromptsAndGreetingsDoNotFillTheStore:
         services = opened([extra, fact, f"{fact} {extra}"])
         graph = with_memory_saver(services)
         graph.invoke({"messages": [SystemMessage(system), HumanMessage(fact)]}, config_of())
-        told = _talk(graph, asked, asked)
+        told = talk(graph, asked, asked)
         assert told.result.memory["injected"] != []
-        assert fact not in [node.text for node in _nodes(services, SourceClass.assistant)]
+        assert fact not in [node.text for node in nodes_of(services, SourceClass.assistant)]
         assert system not in "\n".join(node.text for node in services.memory.list(scope=MARA))
         report = services.memory.audit(scope=MARA)
         assert report.clean
@@ -117,13 +102,13 @@ class TestF10AGuessThatIsRepeatedGainsNothing:
         graph = with_memory_saver(services)
         for _ in range(5):
             tell(graph, asked)
-        family = [node for node in _nodes(services, SourceClass.assistant) if "ebb_runner" in node.text]
+        family = [node for node in nodes_of(services, SourceClass.assistant) if "ebb_runner" in node.text]
         assert [(node.seen, node.origin) for node in family] == [(1, (SourceClass.assistant,))]
-        assert "ebb_runner" not in _users(services)
+        assert "ebb_runner" not in words_of_the_user(services)
         told = tell(graph, asked)
         assert mark not in told.result.text
         assert "unverified" in told.result.text or "未確認" in told.result.text
-        after = [node for node in _nodes(services, SourceClass.assistant) if "ebb_runner" in node.text]
+        after = [node for node in nodes_of(services, SourceClass.assistant) if "ebb_runner" in node.text]
         assert [node.seen for node in after] == [1] * len(after)
         assert all(node.origin == (SourceClass.assistant,) for node in after)
 
@@ -140,7 +125,7 @@ class TestF12OurOwnBlocksDoNotComeBack:
     def test_they_are_refused_on_every_way_in(self, block: str, words: str, asked: str, opened: Opened) -> None:
         services = opened(["Fine.", "I do not know.", "I do not know."])
         graph = with_memory_saver(services)
-        _talk(graph, block)
+        talk(graph, block)
         assert words not in "\n".join(node.text for node in services.memory.list(scope=MARA))
         with pytest.raises(RefusedTextError):
             services.memory.add(block, scope=MARA, source=SourceClass.user, author="mara")
@@ -173,16 +158,16 @@ class TestF14ASavedThatWasNotSaved:
         services = opened([claim, claim])
         graph = with_memory_saver(services)
         break_commits(services, "disk_full")
-        refused = _talk(graph, said)
+        refused = talk(graph, said)
         assert mark not in refused.result.text
         assert services.memory.list(scope=MARA) == []
-        assert mark in _talk(graph, said).result.text
-        assert _nodes(services, SourceClass.user) != []
+        assert mark in talk(graph, said).result.text
+        assert nodes_of(services, SourceClass.user) != []
 
     @pytest.mark.parametrize("claim", ["Saved!", "記録しました。"])
     def test_is_taken_back_where_the_message_left_no_item(self, claim: str, opened: Opened) -> None:
         services = opened([claim])
-        told = _talk(with_memory_saver(services), "[memory_context] geese [/memory_context]")
+        told = talk(with_memory_saver(services), "[memory_context] geese [/memory_context]")
         assert claim not in told.result.text
         assert told.result.report["counts"] == {"false_receipt": 1}
 
@@ -228,7 +213,7 @@ class TestF16AFabricatedIdIsNotPassedOn:
     def test_in_prose_or_brackets(self, reply: str, token: str, opened: Opened) -> None:
         services = opened([reply])
         said = "潮はいつ変わりますか？" if "潮" in reply else "When does the tide turn?"
-        told = _talk(with_memory_saver(services), said)
+        told = talk(with_memory_saver(services), said)
         assert token not in told.result.text
         assert "six" in told.result.text or "六時" in told.result.text
         assert told.result.report["counts"]["unknown_id"] >= 1

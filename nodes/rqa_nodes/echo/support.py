@@ -222,6 +222,14 @@ class Support:
         return [content_words(part) for text in folded for part in (text, *_sentences(text))]
 
     @cached_property
+    def _external(self) -> list[frozenset[str]]:
+        """Content of each sentence of an external text or a document."""
+        texts = [item.text for item in self._facts.resolver.injected if item.source == "external"]
+        texts += [text for role, _, text in self._facts.rows if role == "tool"]
+        texts += self._facts.documents
+        return [content_words(part) for text in texts for part in _sentences(fold(text).text)]
+
+    @cached_property
     def _statements(self) -> list[Statement]:
         """What users and external texts state, and what a bare affirmation takes over from the assistant."""
         found: list[Statement] = []
@@ -249,8 +257,9 @@ class Support:
         return self._stands(words, _best(words, (one.words for one in stating)))
 
     def said_by_user(self, words: frozenset[str]) -> bool:
-        """Does a visible message of the user share enough of this?"""
-        return self._stands(words, _best(words, self._user_messages))
+        """Does a visible message of the user share enough of this, and more than a text of somebody else?"""
+        best = _best(words, self._user_messages)
+        return self._stands(words, best) and (best >= _CLEAR or best >= _best(words, self._external))
 
     def said_by_assistant(self, words: frozenset[str]) -> bool:
         """Does a visible message of the assistant share enough of this?"""
