@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rqa_graph.linting import lint_analysis
     from rqa_graph.middleware import EchoGuardMiddleware
     from rqa_graph.reachability import assert_verified
+    from rqa_graph.reviewing import build_review
     from rqa_graph.wrapping import guard
     from rqa_nodes.echo import IncrementalVerifier, Injected, Verdict, VerdictKind, VerificationReport, verify
 
@@ -34,6 +35,7 @@ __all__ = [
     "VerificationReport",
     "assert_verified",
     "build_graph",
+    "build_review",
     "guard",
     "lint_analysis",
     "verify",
@@ -52,6 +54,7 @@ _HOMES: Final = {
     "VerificationReport": "rqa_nodes.echo",
     "assert_verified": "rqa_graph.reachability",
     "build_graph": "rqa_graph.graph",
+    "build_review": "rqa_graph.reviewing",
     "guard": "rqa_graph.wrapping",
     "lint_analysis": "rqa_graph.linting",
     "verify": "rqa_nodes.echo",
