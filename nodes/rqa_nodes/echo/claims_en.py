@@ -314,7 +314,7 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
             continue
         if _conditional(text, match.start(), rules) or (match["who"] == "i" and _is_narrative(text, match)):
             continue
-        relative = _NOUN_BEFORE.search(text, max(0, match.start() - 40), match.start())
+        relative = _NOUN_BEFORE.search(text, max(0, match.start() - 60), match.start())
         if relative and _SAID_THAT.search(text, relative.start(), match.start()):
             relative = None
         if (relative and _who(match) == "you" and match["verb"] not in _TOLD) or _OTHERS_TOO.search(
@@ -341,7 +341,9 @@ _BE: Final = re.compile(
     r"sounds?|makes?|fits?|does|do)(?![a-z])|[.,;:!?)|]|$)"
 )
 _NOUN_BEFORE: Final = re.compile(
-    r"(?<![a-z])(?:the|a|an|our|your|this|that|these|those|any|every)(?: [a-z-]+){1,3}?(?P<rel> (?:(?:that|which) )?)$"
+    r"(?<![a-z])(?:the|a|an|our|your|this)(?: (?!(?:is|was|are|were|has|have|had|that|"
+    r"something)(?![a-z]))[a-z-]+){1,6}?"
+    r"(?P<rel> (?:(?:that|which) )?)$"
 )
 """A noun before and no object behind: "the cause we identified is X" is a relative clause."""
 

@@ -51,6 +51,11 @@ _SOMEBODY_SAYS: Final = re.compile(
     r"e-?mail|contract|advert|label|king|queen|hero|doctor|boss|teacher|witness|judge|chorus|narrator|character) "
     r"(?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|asked|sings?|thinks?)(?: that|:)? ?[\"“]?$"
 )
+_SAYS_SOMEBODY: Final = re.compile(
+    r", (?:the|a|an|his|her|their|one) (?:[a-z]+ )?(?!assistant|user|bot|model)[a-z]+ (?:says?|said|writes?|wrote|"
+    r"reports?|reported|claims?|claimed|reads?|"
+    r"noted?|tells us)[.!?]*\s*$"
+)
 _EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
 
 
@@ -67,7 +72,7 @@ def speaks_elsewhere(sentence: Sentence, start: int, end: int) -> bool:
     text = sentence.plain
     if is_quoted(text, start, start + 1) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
         return True
-    if _SOMEBODY_SAYS.search(text[max(0, start - 80) : start]):
+    if _SOMEBODY_SAYS.search(text[max(0, start - 80) : start]) or _SAYS_SOMEBODY.search(text, end):
         return True
     if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]) or _OWN_MENTION.search(text[:start]):
         return True

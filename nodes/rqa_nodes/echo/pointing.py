@@ -31,7 +31,7 @@ _SAYS_AFTER: Final = re.compile(
     r"confirms|tells us|show|say|confirm|state)"
     r"\s+(?:that\s+)?"
 )
-_COMMA_AFTER: Final = re.compile(r"\s*,\s*")
+_COMMA_AFTER: Final = re.compile(r"\s*[,:]\s*")
 _JA_AFTER: Final = re.compile(
     r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて|に基づき)|"
     r"にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"

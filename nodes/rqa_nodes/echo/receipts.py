@@ -33,7 +33,8 @@ _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 """How a caller names the events of this turn among the written ids."""
 
 _FILES: Final = re.compile(
-    r"(?<![a-z])(?:(?<!on )file|document|draft|image|output|spreadsheet|script|branch|folder|changes|settings|"
+    r"(?<![a-z])(?:(?:the|an?|your|this|each|both|new|text|word) (?:[a-z]+ )?file|document|draft|image|output|"
+    r"spreadsheet|script|branch|folder|change(?! of)|setting|"
     r"game|money|(?<!next )time|pdf)s?(?![a-z])"
 )
 _NOT_SAID: Final = re.compile(

@@ -57,6 +57,8 @@ _OURS_OTHER: Final = re.compile(
     r"(?<![0-9a-z_\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?![0-9a-z_])"
 )
 _NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
+_NODE_PREFIX: Final = re.compile(r"n_[a-z]{0,5}\d[0-9a-z]{2,}")
+"""The beginning of a full id, in brackets."""
 _UUID_HYPHENS: Final = 4
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
 _MENTIONED: Final = re.compile(
@@ -88,7 +90,8 @@ _LABEL_JA: Final = re.compile(
 )
 _TALK_CJK: Final = re.compile(
     r"(?P<noun>過去ログ|ログ|履歴|議論|会話|発言|質問|回答|対話|やり取り|相談|記録|記憶|メモ|備忘録?|讨论|对话|发言|备忘录?|记忆|记录|聊天)\s*"
-    r"(?:[(\[]\s*)?(?:(?:の?番号|の?id|编号|編号|no\.?|#|第(?=\d{1,6}(?:号|番|条)))\s*[:#]?\s*)(?P<a>#?\d{1,6})(?:号|番|条)?(?:\s*[)\]])?"
+    r"(?:[(\[]\s*)?(?:(?:の?番号|の?id|编号|編号|no\.?|#|第(?=\d{1,6}(?:号|番|条)))\s*[:#]?\s*)(?P<a>#?\d{1,6})(?:号|番|"
+    r"条)?(?:\s*[)\]])?"
     rf"(?!\d){_NOT_COUNTED}"
     r"|(?P<old>過去ログ|履歴番号|记忆编号|記憶番号)\s*[:#]?\s*(?P<b>\d{1,6})(?!\d)"
     r"|(?:第(?P<c>\d{1,6})(?:番|号)(?:目)?の?|id\s*[:#]\s*(?P<d>\d{1,6})\s*(?P<of>[の的]))"
@@ -270,7 +273,7 @@ def _bracketed(text: str, resolver: Resolver) -> Iterable[Reference]:
             yield Reference(match.start(), match.end(), ids)
     for match in _BARE_BRACKET.finditer(text):
         name = match[1].lstrip("#")
-        if fold_reference(name) in resolver.by_key:
+        if fold_reference(name) in resolver.by_key or _NODE_PREFIX.fullmatch(name):
             yield Reference(match.start(), match.end(), (Token(match.start(1), match.end(1), name),))
 
 

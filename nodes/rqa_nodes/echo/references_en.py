@@ -25,7 +25,8 @@ class NamedIds(NamedTuple):
 
 _ID: Final = re.compile(r"#?(?:[a-z]{1,3}-)?[0-9a-z_]*\d[0-9a-z_]*(?:-[a-z0-9]+)?")
 _COUNTED: Final = re.compile(
-    r"\s*(?:%|percent|years?|months?|weeks?|days?|hours?|minutes?|seconds?|times|people|pages?|euros?|dollars?|gb|mb|kb|"
+    r"\s*(?:%|percent|years?|months?|weeks?|days?|hours?|minutes?|seconds?|times|people|pages?|euros?|dollars?|gb|mb|"
+    r"kb|"
     r"km|kg|cm|mm|million|thousand|items|of them|o['’]clock|am|pm)(?![a-z])"
 )
 
@@ -45,7 +46,7 @@ def named_ids(text: str, *, cue: bool) -> Iterator[NamedIds]:
         if not ids or _COUNTED.match(text, last):
             continue
         start = found.start + len(text[found.start : first]) - len(text[found.start : first].lstrip(" ,"))
-        yield NamedIds(start, _closed(text, start, last), ids)
+        yield NamedIds(start, found.end if found.rule["cut"] == "whole" else _closed(text, start, last), ids)
 
 
 def _closed(text: str, start: int, end: int) -> int:
