@@ -11,7 +11,7 @@ from typing import Final
 
 from rqa_nodes.echo.fold import fold
 
-__all__ = ["begins_reference", "goes_on", "is_abbreviated"]
+__all__ = ["begins_reference", "goes_on", "is_abbreviated", "past_unseen"]
 
 _ABBREVIATION: Final = re.compile(
     r"(?:^|[\s(\[])(?:nos?|nrs?|mr|mrs|ms|dr|st|vs|cf|approx|fig|figs|sec|ch|pp?|vol|inc|ca|e\.g|i\.e|\d{1,3})$",
@@ -33,6 +33,14 @@ def is_abbreviated(text: str, begin: int, at: int) -> bool:
     if not words.isascii():
         words = fold(text[max(begin, at - _DISGUISED_CHARS) : at]).text[-_ABBREVIATION_CHARS:]
     return _ABBREVIATION.search(words) is not None
+
+
+def past_unseen(text: str, at: int) -> int:
+    """The first place from here where something is seen."""
+    stop = min(len(text), at + _DISGUISED_CHARS)
+    while at < stop and not text[at].isascii() and not fold(text[at]).text:
+        at += 1
+    return at
 
 
 def goes_on(text: str, at: int) -> bool | None:

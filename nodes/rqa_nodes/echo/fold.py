@@ -102,7 +102,7 @@ def fold(text: str) -> Folded:
 
 
 _ENCODED: Final = re.compile(
-    r"&(?:#x0*(?:5b|5d|3a|5f|a0|20|27|2019)|#0*(?:91|93|58|95|160|32|39|8217)|lbrack|rbrack|lsqb|rsqb|colon|lowbar|nbsp|"
+    r"\\?&(?:#x0*(?:5b|5d|3a|5f|a0|20|27|2019)|#0*(?:91|93|58|95|160|32|39|8217)|lbrack|rbrack|lsqb|rsqb|colon|lowbar|nbsp|"
     r"apos|rsquo);|%(?:5b|5d|3a|5f)|\\[\[\]:_()]",
     re.IGNORECASE,
 )
@@ -134,8 +134,8 @@ def _fold_encoded(text: str) -> Folded:
     at = 0
     for match in _ENCODED.finditer(text):
         plain(at, match.start())
-        name = match[0].lower().strip("&#%;").lstrip("x0")
-        chars.append(match[0][1] if match[0][0] == "\\" else _DECODED[name])
+        name = match[0].lower().strip("\\&#%;").lstrip("x0")
+        chars.append(_DECODED[name] if name in _DECODED else match[0][1])
         origin.append(match.start())
         ends.append(match.end())
         at = match.end()

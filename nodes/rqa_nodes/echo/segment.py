@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.boundaries import begins_reference, goes_on, is_abbreviated
+from rqa_nodes.echo.boundaries import begins_reference, goes_on, is_abbreviated, past_unseen
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
 __all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_whole", "is_single"]
@@ -59,6 +59,7 @@ _OPENS: Final = {
 }  # fmt: skip
 _BRACKETS: Final = frozenset({*_CLOSES, *_OPENS, '"'})
 _END_MARKS: Final = re.compile(r"""[.!?…。！？｡]+[)\]"”’'」』）】]*""")
+_SEEN: Final = frozenset({"", " ", "\n"})
 _IDEOGRAPHIC_END: Final = frozenset("。！？｡")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々]")
 _FENCE: Final = re.compile(r" {0,3}(?:> ?)*(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)$")
@@ -314,6 +315,8 @@ class _Scan:
         end = run.end()
         if self._closes_earlier(run[0]):
             end = at + len(run[0].rstrip(")]\"”’'」』）】"))
+        if self.text[end : end + 1] not in _SEEN and _IDEOGRAPHIC_END.isdisjoint(run[0]):
+            end = past_unseen(self.text, end)
         if end >= len(self.text) and not self.final:
             return (None if not self.complete else 0), end
         following = self.text[end : end + 1]
