@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -13,6 +16,7 @@ from rqa_nodes.errors import ModelUnavailableError, PromptFormatError
 from rqa_nodes.prompt_parts import MemoryLine, PromptParts, Task
 from rqa_nodes.prompts import render
 from rqa_nodes.structural import StructuralChatModel
+from tests.support.engine_inputs import INPUTS
 
 LOCKER = MemoryLine(handle="k3v9xq", source=SourceClass.user, text="My locker is 41.", date="2026-05-02")
 LOCKER_JA = MemoryLine(handle="k3v9xq", source=SourceClass.user, text="ロッカーは41番です。", date="2026-05-02")
@@ -106,3 +110,27 @@ def test_a_megabyte_takes_under_two_seconds(task: Task, text: str) -> None:
     start = time.process_time()
     assert StructuralChatModel().invoke(given).text
     assert time.process_time() - start < 2.0
+
+
+ONE_BY_ONE = """
+import json
+from rqa_nodes.prompt_parts import PromptParts
+from rqa_nodes.structure.analyse import analyse
+from tests.support.engine_inputs import INPUTS
+for row in INPUTS:
+    print(json.dumps(analyse(PromptParts(task="analyse", lang=row.lang, user_text=row.text, candidates=6))))
+"""
+
+
+def test_two_processes_with_other_hash_seeds_write_the_same_bytes() -> None:
+    written = [
+        subprocess.run(
+            [sys.executable, "-c", ONE_BY_ONE],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "4242")
+    ]
+    assert written[0] == written[1]
+    assert written[0].count(b"\n") == len(INPUTS)

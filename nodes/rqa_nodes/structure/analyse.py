@@ -51,6 +51,8 @@ _TITLE_CHARS: Final = 5
 _SHORT_INPUT_SENTENCES: Final = 2
 _LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparison", "value"})
 """Features that a plain sentence has too; alone they call for no deepening of a short question."""
+_PLAIN: Final = frozenset({Intent.fact, Intent.about_user, Intent.request, Intent.thanks})
+"""What a short text can want without there being anything in it to deepen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,8 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     if not reading.units:
         return _object(reading, [], reason=phrases(lang)["no_prose"], pool=[], queries=[])
     if _is_plain(parts, reading):
+        if classify(parts.user_text) in (Intent.request, Intent.thanks):
+            return _object(reading, [], reason=phrases(lang)["plain_other"], pool=[], queries=[])
         return _plain_fact(parts, reading, lang)
     pool = list(_pool(reading, lang))
     reason = phrases(lang)["concept"]
@@ -89,7 +93,7 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     elif len(reading.units) <= _SHORT_INPUT_SENTENCES and not any(c.feature not in FILLERS for c in pool):
         if is_question(reading.units[0].text):
             return _plain_fact(parts, reading, lang)
-        pool, reason = _light(reading.units[0], lang), phrases(lang)["plain_other"]
+        return _object(reading, [], reason=phrases(lang)["plain_other"], pool=[], queries=[])
     chosen = choose(pool, parts.candidates, feedback=parts.feedback, most_a_list=_ITEMS)
     queries = _queries(reading)
     return _object(reading, chosen, reason=phrases(lang)["current"] if queries else reason, pool=pool, queries=queries)
@@ -136,7 +140,8 @@ def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) 
 def _is_claim(unit: Unit, lang: Language) -> bool:
     said = trim(unit.text, lang)
     is_label = len(said.split()) < _TITLE_WORDS if said.isascii() else len(said) <= _TITLE_CHARS
-    return len(unit.text) <= _MAX_CLAIM_CHARS and not is_label and not is_question(unit.text)
+    asks = is_question(unit.text) or classify(unit.text) is Intent.request
+    return len(unit.text) <= _MAX_CLAIM_CHARS and not is_label and not asks
 
 
 def _is_evidence(unit: Unit) -> bool:
@@ -165,7 +170,7 @@ def _is_plain(parts: PromptParts, reading: _Reading) -> bool:
         return False
     if any(finding.feature not in _LIGHT for finding in reading.findings):
         return False
-    return classify(parts.user_text) in (Intent.fact, Intent.about_user)
+    return classify(parts.user_text) in _PLAIN
 
 
 def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[str, Any]:
@@ -190,17 +195,6 @@ def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[s
     chosen = choose(pool, parts.candidates, most_a_list=_ITEMS)
     queries = [x] if volatile else []
     return _object(bare, chosen, reason=words["plain_fact"], pool=[], queries=queries)
-
-
-def _light(unit: Unit, lang: Language) -> list[Candidate]:
-    """What may be asked about a statement that has nothing in it to question: what it is for."""
-    words = phrases(lang)
-    c = quotable(unit.text, lang)
-    decide = Element("assumptions", words["light_assume"].format(c=c))
-    return [
-        _clarify("L7", "steelman", Element("claims", unit.text), words["q_light_next"].format(c=c), unit),
-        _clarify("L4", "claim_skeptic", decide, words["q_light_decide"].format(c=c), unit),
-    ]
 
 
 def _clarify(layer: Layer, stance: Stance, element: Element, question: str, unit: Unit) -> Candidate:

@@ -10,12 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import Contrast
 from rqa_nodes.structure.features import Finding
-from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, phrases, sign, wording
+from rqa_nodes.structure.intent import is_question
+from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, Wording, phrases, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import fold
@@ -57,14 +58,15 @@ _REFERS: Final = re.compile(r"\b(?:on|with|by|do|of|for|about) (?:it|that|this|t
 
 _CONTRAST_WEIGHT: Final = {"number": 11.0, "exception": 10.5, "gap": 10.5, "open": 9.5, "polarity": 9.5}
 _CROSS_WEIGHT: Final = {"high": 11.5, "medium": 9.5, "low": 6.0}
-_NEXT_WEIGHT: Final = 4.0
-_FALLBACK_WEIGHT: Final = 2.0
-_FILLER_WEIGHT: Final = 1.0
-_SAME_SENTENCE: Final = 3.0
+_NEXT_WEIGHT: Final = 2.0
+_FALLBACK_WEIGHT: Final = 1.0
+_FILLER_WEIGHT: Final = 0.5
+_SAME_SENTENCE: Final = 2.0
 _SAME_FEATURE: Final = 3.0
 _SAME_LAYER: Final = 1.6
+_SAME_STANCE: Final = 0.6
 _DEEPER: Final = 4.0
-_SECOND_FORM: Final = 1.5
+_LATER_FORM: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +100,21 @@ def from_findings(findings: Sequence[Finding], lang: Language) -> Iterator[Candi
             continue
         slots = finding.slots()
         for rank, form in enumerate(row.questions):
-            element = getattr(row, form.target) if form.target != "claim" else "{c}"
-            if element and _fills(form.text, slots) and _fills(element, slots):
+            element = _element(form, row, finding)
+            if element and _fills(form.text, slots):
+                named = {name: value for name, value in slots.items() if f"{{{name}}}" in form.text}
                 weight = (
-                    row.weight + min(charge[finding.unit.index] - 1, 3) * 0.5 - rank * _SECOND_FORM - _awkward(slots)
+                    row.weight + min(charge[finding.unit.index] - 1, 3) * 0.5 - rank * _LATER_FORM - _awkward(named)
                 )
-                yield _candidate(form, element.format(**slots), form.text.format(**slots), finding, weight)
+                yield _candidate(form, element, form.text.format(**slots), finding, weight)
+
+
+def _element(form: QuestionForm, row: Wording, finding: Finding) -> str:
+    """What a question digs at; empty where a slot is missing, or for a question, which claims nothing."""
+    if form.target == "claim":
+        return "" if is_question(finding.unit.text) else finding.unit.text
+    text: str = getattr(row, form.target)
+    return text.format(**finding.slots()) if _fills(text, finding.slots()) else ""
 
 
 def _candidate(form: QuestionForm, element: str, question: str, finding: Finding, weight: float) -> Candidate:
@@ -163,8 +174,31 @@ def from_cross(found: Iterable[CrossTension]) -> Iterator[Candidate]:
         )
 
 
-_PLAN: Final = frozenset({"time", "necessity", "goal", "reason"})
-_SHOW: Final = frozenset({"universal", "causal", "authority", "certain", "inference", "sufficiency", "proportion"})
+class _Filler(NamedTuple):
+    """A question that any sentence allows."""
+
+    layer: Layer
+    stance: Stance
+    list: ElementList
+    question: str
+    weight: float
+
+
+_NEXT: Final = {
+    "plan": "q_next_plan",
+    "evidence": "q_next_observed",
+    "report": "q_next_observed",
+    "claim": "q_next_claim",
+}
+_ASKED: Final = {"plan": "q_plan", "evidence": "q_evidence", "report": "q_evidence", "claim": "q_claim_tension"}
+"""By what a sentence does: the question that comes next, and the one that looks for what it leaves out."""
+_SAID: Final = {
+    "q_plan": "plan_tension",
+    "q_evidence": "evidence_tension",
+    "q_claim_tension": "claim_tension",
+    "q_claim_assume": "claim_assume",
+}
+_FILLED: Final[Mapping[Layer, str]] = {"L7": "next", "L3": "plain3", "L4": "plain4"}
 
 
 def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
@@ -173,37 +207,33 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
     for rank, unit in enumerate(claims):
         features = {finding.feature for finding in findings if finding.unit.index == unit.index}
         c = quotable(unit.text, lang)
+        kind = _kind(unit)
         lost = _awkward({"c": c}) + 0.3 * rank
-        reported = bool(_reported(unit))
-        key = "q_next_plan" if features & _PLAN else "q_next_evidence" if features & _SHOW else "q_next_claim"
-        weight = _NEXT_WEIGHT - lost - 2.0 * reported
-        yield _plain(
-            "L7",
-            "steelman",
-            Element("claims", unit.text),
-            words[key].format(c=c),
-            weight=weight,
-            unit=unit,
-            feature="next",
-        )
-        weight = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
-        about = "evidence" if _is_evidence(unit) or reported else "claim"
-        tension = Element("tensions_input_internal", words[f"{about}_tension"].format(c=c))
-        question = words["q_evidence" if about == "evidence" else "q_claim_tension"].format(c=c)
-        yield _plain(
-            "L3", "claim_skeptic", tension, question, weight=weight + (about == "evidence"), unit=unit, feature="plain3"
-        )
-        assumption = Element("assumptions", words["claim_assume"].format(c=c))
-        question = words["q_claim_assume"].format(c=c)
-        yield _plain("L4", "claim_skeptic", assumption, question, weight=weight - reported, unit=unit, feature="plain4")
+        filler = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
+        for form in (
+            _Filler("L7", "steelman", "claims", _NEXT[kind], _NEXT_WEIGHT - lost - (kind == "report")),
+            _Filler("L3", "claim_skeptic", "tensions_input_internal", _ASKED[kind], filler + (kind == "evidence")),
+            _Filler("L4", "claim_skeptic", "assumptions", "q_claim_assume", filler - (kind == "report")),
+        ):
+            element = unit.text if form.list == "claims" else words[_SAID[form.question]].format(c=c)
+            yield Candidate(
+                question=words[form.question].format(c=c),
+                layer=form.layer,
+                stance=form.stance,
+                element=Element(form.list, element),
+                weight=form.weight,
+                unit=unit.index,
+                feature=_FILLED[form.layer],
+            )
 
 
-def _reported(unit: Unit) -> bool:
-    return bool(sign("report").search(fold(unit.text)))
-
-
-def _is_evidence(unit: Unit) -> bool:
-    return bool(sign("evidence").search(fold(unit.text)))
+def _kind(unit: Unit) -> Literal["plan", "evidence", "report", "claim"]:
+    folded = fold(unit.text)
+    if sign("plan").search(folded):
+        return "plan"
+    if sign("report").search(folded):
+        return "report"
+    return "evidence" if sign("evidence").search(folded) else "claim"
 
 
 def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:
@@ -288,9 +318,8 @@ def _worth(candidate: Candidate, chosen: Sequence[Candidate], wanted: str, count
     # What comes next may well be about the sentence that was looked at.
     sentences = sum(c.unit == candidate.unit for c in chosen) if candidate.layer != "L7" else 0
     features = sum(c.feature == candidate.feature for c in chosen)
-    worth = (
-        candidate.weight - _SAME_SENTENCE * sentences - _SAME_FEATURE * features - _SAME_LAYER * layers[candidate.layer]
-    )
+    worth = candidate.weight - _SAME_SENTENCE * sentences - _SAME_FEATURE * features
+    worth -= _SAME_LAYER * layers[candidate.layer] + _SAME_STANCE * sum(c.stance == candidate.stance for c in chosen)
     if candidate.layer == wanted:
         worth += _DEEPER
     # While a layer is missing, any of its questions comes before a second one of a layer that is there.

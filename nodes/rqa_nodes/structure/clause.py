@@ -21,7 +21,7 @@ _SHORT: Final = {"en": 50, "ja": 34}
 _CUT: Final = {
     "en": re.compile(
         r"[;:—–()]|, (?=(?:and|but|so|because|which|while|although|though|since|when|if|where|unless|then|or|yet|as|"
-        r"who|therefore|whereas) )| (?=(?:because|although|whereas|unless|but) )"
+        r"who|therefore|whereas) )| (?=(?:because|although|whereas|unless) )|(?<!nothing) (?=but )"
     ),
     "ja": re.compile(r"[、（）()：:；;——]"),
 }
@@ -33,8 +33,8 @@ _LEAD: Final = {
     ),
     "ja": re.compile(
         r"(?:[\s、，・：:]+|(?:しかし|だから|また|そして|なので|つまり|ただし|ただ|でも|それに|さらに|一方|なお|したがって|"
-        r"よって|そのため|そこで|例えば|たとえば|まず|次に|もちろん|とにかく|ということは)(?:、|は、)|"
-        r"(?:ただし|しかし|だから|したがって|なので|つまり)(?=[^、]))+"
+        r"よって|ゆえに|そのため|そこで|例えば|たとえば|まず|次に|もちろん|とにかく|実際に?|結局|ということは)(?:、|は、)|"
+        r"(?:ただし|しかし|だから|したがって|なので|つまり|ゆえに)(?=[^、]))+"
     ),
 }
 _LEAD_OF_CLAUSE: Final = re.compile(
@@ -43,7 +43,7 @@ _LEAD_OF_CLAUSE: Final = re.compile(
 """At the head of a whole sentence these belong to it; at the head of a clause cut out of one they lead nowhere."""
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
 _QUOTES: Final = str.maketrans({"「": "『", "」": "』", "“": "‘", "”": "’", '"': "’"})
-_HANGING_JA: Final = re.compile(r"(?:ために?|ので|けれど|けど|(?<=[だいるたす])が)$")
+_HANGING_JA: Final = re.compile(r"(?:ために?|ので|のうち|けれど|けど|(?<=[だいるたす])が)$")
 """What ties a Japanese clause to the next one; quoted alone it leaves the reader hanging."""
 _MIN_WORDS: Final = 3
 _MIN_CHARS_JA: Final = 12

@@ -31,7 +31,7 @@ MAX_READ: Final = 1000
 _NUMBER: Final = re.compile(
     r"(?<![\d.:/])(\d{1,12}(?:,\d{3})*(?:\.\d{1,6})?) ?"
     r"(seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?|%|percent|ms|kb|mb|gb|tb|users?|people|visitors|"
-    r"guests|volunteers|requests?|devices?|servers?|replicas?|yen|dollars|euros?|times|retries|notes|"
+    r"guests|volunteers|employees|members|students|seats|requests?|devices?|servers?|replicas?|yen|dollars|euros?|times|retries|notes|"
     r"ミリ秒|秒|分間?|時間|日間?|週間?|か月|ヶ月|カ月|年間?|割|パーセント|人|名|万円|円|台|回|件|個|店|枚|割|張|本)(?![a-z月])"
 )
 _FIGURE: Final = re.compile(r"\d+(?:[.:]\d+)?")
@@ -58,6 +58,8 @@ _COVER: Final[Mapping[ContrastKind, float]] = {
 """Share of the shorter sentence's topic that both must have."""
 _SHARED_WEIGHT: Final = 8.0
 """Weight of the shared terms from which two sentences are on one topic: two English words or two Han bigrams."""
+_SAME_WORDS: Final = (6.0, 0.9)
+"""Less weight is enough where the shorter sentence has next to no other words."""
 _CLOSE: Final = 3
 """Sentences under one heading, so near each other, are on one topic even if they share little."""
 _COMPARABLE: Final = 24
@@ -157,7 +159,8 @@ def compare(left: Marked, right: Marked, *, ignore: frozenset[str] = frozenset()
         return None
     smaller, larger = sorted((left.terms - ignore, right.terms - ignore), key=len)
     cover = coverage(smaller, larger)
-    on_topic = weigh(shared) >= _SHARED_WEIGHT
+    weight, (least, most_of_it) = weigh(shared), _SAME_WORDS
+    on_topic = weight >= _SHARED_WEIGHT or (weight >= least and cover >= most_of_it)
     for kind, x, y in _kinds(left, right, close=close):
         if (on_topic and cover >= _COVER[kind]) or (close and _holds_when_close(kind, left, right, shared)):
             first, second = _in_order(kind, left, right)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rqa_nodes.structure.clause import clause_at, quotable
-from rqa_nodes.structure.lexicon import Language, Pattern, patterns, screen
+from rqa_nodes.structure.lexicon import Language, Pattern, noun, patterns, screen
 from rqa_nodes.structure.segment import Unit
 
 __all__ = ["Finding", "find"]
@@ -36,10 +36,14 @@ class Finding:
     q: str = ""
     a: str = ""
     b: str = ""
+    w: str = ""
+    """From the first part to the end of the second, as it stands in the sentence."""
+    n: str = ""
+    """The telling word as a noun (Japanese)."""
 
     def slots(self) -> dict[str, str]:
         """What the wording may name; an empty slot is left out."""
-        return {name: value for name in "cqab" if (value := getattr(self, name))}
+        return {name: value for name in "cqabwn" if (value := getattr(self, name))}
 
 
 def find(units: Sequence[Unit], lang: Language) -> tuple[Finding, ...]:
@@ -78,15 +82,27 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         if previous is None or not _follows(unit, previous):
             return
         parts[row.previous] = previous.text
+    telling = _bare(parts.get("q", ""), lang)
     yield Finding(
         rule=row.id,
         feature=row.feature,
         unit=unit,
         c=clause_at(unit.text, _span(row, match), lang),
-        q=_bare(parts.get("q", ""), lang),
+        q=telling,
         a=_part(parts.get("a", ""), lang),
         b=_part(parts.get("b", ""), lang),
+        w="" if row.previous else quotable(_whole(match), lang),
+        n=noun(telling) if telling and lang == "ja" else "",
     )
+
+
+def _whole(match: Any) -> str:
+    """Both parts and what stands between them; empty for a pattern that has no two parts."""
+    names = match.re.groupindex
+    if not {"a", "b"} <= set(names):
+        return ""
+    spans = [match.span(names[name]) for name in "ab"]
+    return str(match.string[min(left for left, _ in spans) : max(right for _, right in spans)])
 
 
 def _part(text: str, lang: Language) -> str:
@@ -109,7 +125,7 @@ def _bare(word: str, lang: Language) -> str:
 
 def _span(row: Pattern, match: Any) -> tuple[int, int]:
     names = row.pattern.groupindex
-    for name in "qab":
+    for name in "sqab":
         if name in names and match.group(names[name]):
             return match.start(names[name]), match.end(names[name])
     return match.start(), match.end()

@@ -79,6 +79,8 @@ def classify(text: str) -> Intent:
             return intent
     if not (is_question(closing) or is_question(folded)):
         return Intent.statement
+    if sign("lookup").search(folded):
+        return Intent.fact
     if sign("concept").search(folded):
         return Intent.concept
     return Intent.fact if sign("fact").search(folded) else Intent.concept

@@ -24,6 +24,7 @@ __all__ = [
     "Stance",
     "Wording",
     "language",
+    "noun",
     "opposites",
     "own_sentence",
     "patterns",
@@ -144,6 +145,19 @@ def phrases(lang: str) -> Mapping[str, str]:
     """The engine's fixed sentences in "en", "ja" or "zh"; another language gets the English ones."""
     table: Mapping[str, Mapping[str, str]] = _load("phrases")
     return table.get(lang, table["en"])
+
+
+@cache
+def _nouns() -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(_load("nouns_ja").items(), key=lambda row: -len(row[0])))
+
+
+def noun(word: str) -> str:
+    """A Japanese telling word as a noun: 「速い」 is 「速さ」, 「安全」 is 「安全性」, 「合理的」 is 「合理性」."""
+    known = next((shown for stem, shown in _nouns() if word.startswith(stem)), "")
+    if known:
+        return known
+    return f"{word.removesuffix('的')}性" if word.endswith("的") else f"{word.removesuffix('い').removesuffix('く')}さ"
 
 
 @cache

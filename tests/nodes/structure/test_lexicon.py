@@ -7,12 +7,66 @@ import re
 import pytest
 
 from rqa_nodes.structure.features import find
-from rqa_nodes.structure.lexicon import Language, language, patterns, phrases, sign, wording
+from rqa_nodes.structure.lexicon import Language, language, noun, patterns, phrases, sign, wording
 from rqa_nodes.structure.segment import segment
 
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
 
 EXAMPLES = {
+    "en.enough": "One pump is enough to drain the field.",
+    "en.sufficiency.we": "If we sell 200 boxes, the shop pays for itself.",
+    "en.sufficiency.bare": "If I leave now I will regret it.",
+    "en.requirement.without": "Without a permit you cannot park here.",
+    "en.requirement.unless": "Unless it rains, the crop is lost.",
+    "en.requirement.need": "To run the stall we need a permit.",
+    "en.requirement.requires": "Growth requires trust.",
+    "en.double.when": "When I am late it is traffic; when she is late it is carelessness.",
+    "en.double.different": "I forgot hers too, but that was different.",
+    "en.double.ours": "Their delay was laziness, ours was bad luck.",
+    "en.causal.due": "The errors are mostly due to old cables.",
+    "en.inference.mid": "The team is strong. The plan therefore works.",
+    "en.inference.as": "Big models reason well, as the scores are high.",
+    "en.effect.that": "It is known that tea protects the heart.",
+    "en.posthoc.after": "After we painted the fence, thefts stopped.",
+    "en.posthoc.improved": "Sales improved after the new sign.",
+    "en.posthoc.when": "Scores have fallen, exactly when phones came.",
+    "en.reduction": "Love is nothing but chemistry.",
+    "en.permission": "The bot may freely use old replies.",
+    "en.dismissal": "Those who complain are afraid of change.",
+    "en.minimise.easy": "The migration is easy.",
+    "en.authority.as": "Pain is good, as my coach always says.",
+    "en.authority.says": "My boss says the plan is fine.",
+    "en.assent.board": "The board agrees.",
+    "en.assent.all": "Everyone in the family thinks I should go.",
+    "en.received": "It is common knowledge that cats hate water.",
+    "en.precedent": "Our competitor lowered prices.",
+    "en.precedent.as": "Sales will rise, as they did in spring.",
+    "en.sample": "Our survey of 40 friends was positive.",
+    "en.actor.decided": "It has been decided to close the pool.",
+    "ja.enough": "ポンプは一台で十分だ。",
+    "ja.sufficiency.dake": "会費だけでまかなえる。",
+    "ja.requirement.nakereba": "免許がなければ店は出せない。",
+    "ja.requirement.niha": "収穫にはよい土が必要だ。",
+    "ja.requirement.naito": "宣伝しないと誰も来ない。",
+    "ja.double.baai": "彼が忘れたのは許せないが、私の場合は事情が違う。",
+    "ja.double.noha": "私が遅れるのは渋滞のせいだが、彼女が遅れるのは不注意だ。",
+    "ja.double.noha_aite": "相手の遅れは怠慢だが、こちらの遅れは不運だ。",
+    "ja.double.danjo": "男が怒鳴れば力強く、女が怒鳴れば感情的だ。",
+    "ja.causal.kara": "誰も知らないからバスは空いている。",
+    "ja.causal.ga": "遅れはストライキが原因だ。",
+    "ja.effect": "砂糖は子どもを興奮させる。",
+    "ja.posthoc.tara": "夜食をやめたら三キロ痩せた。",
+    "ja.minimise.dake": "本当のことを言っただけだ。",
+    "ja.reduction": "愛は化学反応にすぎない。",
+    "ja.permission": "古い返事は自由に使ってよい。",
+    "ja.dismissal": "反対する人は変化が怖いだけだ。",
+    "ja.authority.iu": "医師は昼寝を勧めている。",
+    "ja.assent": "理事会も賛成している。",
+    "ja.received": "猫が水を嫌うのは常識だ。",
+    "ja.precedent": "隣町でもうまくいった。",
+    "ja.sample": "参加者は希望者の中から集めた。",
+    "ja.comparison.hou": "新しい道のほうが短い。",
+    "ja.actor.sareru": "古いデータは六月に移行される。",
     "en.dichotomy.either": "Either we raise the fee or the choir closes.",
     "en.dichotomy.ask": "Should we rent a van or buy a trailer?",
     "en.dichotomy.choose": "We have to choose between lower prices and better service.",
@@ -21,7 +75,6 @@ EXAMPLES = {
     "en.double.must_may": "Pupils must lock up their phones; teachers may keep theirs.",
     "en.sufficiency.if": "If the roof holds, the fair can open.",
     "en.rule": "If two people edit a page, the last edit wins.",
-    "en.sufficiency.enough": "One pump is enough to drain the field.",
     "en.sufficiency.all_need": "All we need is a bigger hall.",
     "en.reason.because": "We should move the server because the room is damp.",
     "en.reason.so": "The room is damp, so we should move the server.",
@@ -80,7 +133,6 @@ EXAMPLES = {
     "ja.proportion": "会議が長ければ長いほど、決定の質は上がる。",
     "ja.sufficiency.sae": "屋根さえ持てば、市は開ける。",
     "ja.sufficiency.ba": "屋根を直せば、市は開ける。",
-    "ja.sufficiency.juubun": "ポンプは一台で十分だ。",
     "ja.rule": "二人が同じ頁を直した場合は、後の版を優先する。",
     "ja.reason.node": "部屋が湿っているので、サーバーを移すべきだ。",
     "ja.causal.node": "ディスクがいっぱいになったので、ビルドが止まった。",
@@ -149,7 +201,7 @@ def test_rule_ids_are_unique_and_spoken_of_in_both_languages(lang: Language) -> 
 def test_both_languages_know_the_same_features_but_for_their_grammar() -> None:
     # 「ば…ほど」 and a leading negative question have no English form of their own; the others no Japanese one.
     only_one = set(wording("en")) ^ set(wording("ja"))
-    assert only_one == {"proportion", "ask_leading", "ask_worth", "prediction", "effect"}
+    assert only_one == {"proportion", "ask_leading", "ask_worth", "prediction"}
 
 
 @pytest.mark.parametrize("rule", [row.id for lang in LANGUAGES for row in patterns(lang)])
@@ -167,10 +219,10 @@ def test_a_plain_sentence_shows_no_feature(lang: str, sentence: str) -> None:
 def test_every_wording_names_known_slots_and_every_question_digs_at_something(lang: Language) -> None:
     for feature, row in wording(lang).items():
         for text in (row.tension, row.assumption, row.frame, row.turn, *(form.text for form in row.questions)):
-            assert set(re.findall(r"\{(\w+)\}", text)) <= set("cqab"), feature
+            assert set(re.findall(r"\{(\w+)\}", text)) <= set("cqabwn"), feature
         assert row.questions, feature
         for form in row.questions:
-            assert getattr(row, form.target), (feature, form.target)
+            assert form.target == "claim" or getattr(row, form.target), (feature, form.target)
             assert form.text.endswith(("?", "？"))
 
 
@@ -188,3 +240,26 @@ def test_answer_phrases_exist_in_all_three_languages(lang: str) -> None:
 def test_a_sign_is_found_in_folded_text() -> None:
     assert sign("negation").search("it is not so")
     assert sign("open").search("日程は未定")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("速い", "速さ"),
+        ("速く", "速さ"),
+        ("安全", "安全性"),
+        ("良くない", "良さ"),
+        ("合理的", "合理性"),
+        ("楽しい", "楽しさ"),
+    ],
+)
+def test_a_telling_word_becomes_a_noun(word: str, expected: str) -> None:
+    assert noun(word) == expected
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_assumption_reads_as_a_claim_of_ours(lang: Language) -> None:
+    sign_of_it = {"en": "takes for granted", "ja": "前提"}[lang]
+    texts = [row.assumption for row in wording(lang).values() if row.assumption]
+    texts += [text for name, text in phrases(lang).items() if name.endswith("_assume") and not name.startswith("q_")]
+    assert [text for text in texts if sign_of_it not in text] == []
