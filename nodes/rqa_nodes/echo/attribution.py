@@ -18,6 +18,7 @@ from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import fits, read_attributions
+from rqa_nodes.echo.speakers_zh import read_chinese_attributions
 from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution"]
@@ -68,6 +69,10 @@ _OWN_WORD: Final = re.compile(
 )
 
 
+_READERS: Final = {"ja": read_attributions, "zh": read_chinese_attributions}
+"""Who reads the attributions of a language; English ones are read here."""
+
+
 def check_attribution(sentence: Sentence, names: frozenset[str], own_words: str) -> Iterator[Finding]:
     """What is wrong about the valid references of a sentence, the speaker first.
 
@@ -109,8 +114,9 @@ def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
         tells = bool(paper) and any(paper in fold(item.text).text for item in items)
         if not tells and not any(item.source == "external" for item in items):
             return _reattributed(sentence, claim, items[0])
-    if sentence.lang == "ja":
-        for told in read_attributions(sentence.plain):
+    reader = _READERS.get(sentence.lang)
+    if reader is not None:
+        for told in reader(sentence.plain):
             around = (told.start, told.end)
             claim = Claim(*around, around, told.body or (told.end, told.end), "", True, told.body is None, True)
             items = _nearest(sentence, claim)

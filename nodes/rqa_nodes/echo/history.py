@@ -117,9 +117,16 @@ _BY_LAW: Final = re.compile(
 
 
 def _raised(sentence: Sentence, claim: Claim, words: frozenset[str], support: Support) -> bool:
-    """Is it called decided, though the user only asked for it, denied it or made it a condition?"""
+    """Is it called settled, though the user only asked for it, denied it or made it a condition?
+
+    What a main clause calls known may be known from elsewhere: it must be something that people decide.
+    """
     said = sentence.plain[claim.start : claim.end]
-    return bool(_DECISION.search(said)) and not _BY_LAW.search(sentence.plain) and support.said_by_user(words)
+    return (
+        bool(claim.adverbial or _DECISION.search(said))
+        and not _BY_LAW.search(sentence.plain)
+        and support.said_by_user(words)
+    )
 
 
 def _decides(sentence: Sentence, claim: Claim, before: str) -> bool:

@@ -18,7 +18,7 @@ from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["Attribution", "fits", "read_attributions"]
+__all__ = ["Attribution", "Who", "fits", "read_attributions"]
 
 Who = Literal["you", "i", "name", "source"]
 

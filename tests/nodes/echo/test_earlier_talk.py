@@ -26,7 +26,7 @@ def unclaimed(lang: str) -> list[tuple[str, str]]:
     return [(lang, line) for line in (HERE / f"unclaimed_{lang}.txt").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("lang", "line"), [*claims("ja")])
+@pytest.mark.parametrize(("lang", "line"), [*claims("ja"), *claims("zh")])
 def test_a_claim_goes_and_what_stands_beside_it_stays(lang: str, line: str) -> None:
     reply = _CLAIM.sub(r"\1", line)
     report = verify(reply, lang=lang)
@@ -36,6 +36,6 @@ def test_a_claim_goes_and_what_stands_beside_it_stays(lang: str, line: str) -> N
     assert verify(report.text, lang=lang).text == report.text
 
 
-@pytest.mark.parametrize(("lang", "line"), [*unclaimed("ja")])
+@pytest.mark.parametrize(("lang", "line"), [*unclaimed("ja"), *unclaimed("zh")])
 def test_a_sentence_of_somebody_else_or_of_nobody_stays(lang: str, line: str) -> None:
     assert verify(line, lang=lang).text == line

@@ -6,7 +6,7 @@ sentence costs the same however long the lists grow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -47,6 +47,19 @@ def own_wordings(lang: str) -> tuple[str, ...]:
     return tuple(fold(load(lang)["wording"][name]).text.strip().rstrip(".。") for name in _OWN)
 
 
+_CLAIMING: Final = ("talk_time", "talks", "readers_things", "say", "settle", "talk")
+"""Groups of a language whose words are signals of a claim."""
+
+
+def _of_claims(words: Mapping[str, Any]) -> Iterator[str]:
+    """The words of the groups that a claim is made of; of a verb, what does not change from form to form."""
+    for group in _CLAIMING:
+        yield from words.get(group, ())
+    for kinds in words.get("deeds", {}).values():
+        for form, verbs in kinds.items():
+            yield from verbs if form == "suru" else (verb[:-1] for verb in verbs)
+
+
 @cache
 def _automaton() -> ahocorasick.Automaton:
     groups: dict[str, set[str]] = {}
@@ -56,16 +69,8 @@ def _automaton() -> ahocorasick.Automaton:
                 groups.setdefault(word, set()).add(group)
         for word in own_wordings(lang):
             groups.setdefault(word, set()).add("own")
-        for word in (
-            *load(lang).get("talk_time", ()),
-            *load(lang).get("talks", ()),
-            *load(lang).get("readers_things", ()),
-        ):
+        for word in _of_claims(load(lang)):
             groups.setdefault(word, set()).add("claim")
-        for kinds in load(lang).get("deeds", {}).values():
-            for form, verbs in kinds.items():
-                for verb in verbs:  # without what changes from form to form
-                    groups.setdefault(verb if form == "suru" else verb[:-1], set()).add("claim")
     automaton = ahocorasick.Automaton()
     for word, names in groups.items():
         automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), frozenset(names)))
