@@ -23,7 +23,7 @@ from rqa_nodes.recall import QUERY_CHARACTERS
 from rqa_nodes.reflect.side_question import topic_key
 from rqa_nodes.reflect.wishes import closed_topic, question_budget
 from rqa_nodes.route import Route
-from rqa_nodes.state import DocumentInput, Draft, RouteFacts, State, TurnFacts
+from rqa_nodes.state import DocumentInput, Draft, LateQuestion, RouteFacts, State, TurnFacts
 from rqa_nodes.turn import Turn
 
 __all__ = ["route"]
@@ -167,7 +167,8 @@ def _reset(state: State) -> dict[str, Any]:
 
 def _questioning(opening: _Opening, state: State) -> dict[str, Any]:
     """What the message does to later side questions: "stop asking", leaving a topic, answering the one that waits."""
-    text, asked = opening.text, "\n".join(state.get("asked", []))
+    late = _interrupted(state)
+    text, asked = opening.text, "" if late else "\n".join(state.get("asked", []))
     earlier = opening.messages[: max(opening.position, 0)]
     before = last_human(earlier)
     left = closed_topic(text, asked or (earlier[before].text if before >= 0 else ""))
@@ -176,7 +177,23 @@ def _questioning(opening: _Opening, state: State) -> dict[str, Any]:
         "question_budget": question_budget(text, state.get("question_budget")),
         "closed_topics": [*state.get("closed_topics", []), *closing][-_CLOSED_TOPICS:],
         "asked": [],
+        **({"late": late} if late else {}),
     }
+
+
+def _interrupted(state: State) -> LateQuestion | None:
+    """A side question that was about to be published when its run was ended, so that nobody saw it."""
+    draft = state.get("draft")
+    if not draft or draft["part"] != "question" or not draft["text"]:
+        return None
+    target = [*state.get("asked", []), ""][1]
+    return LateQuestion(
+        turn=state["turn"],
+        question=draft["text"],
+        target_text=target,
+        author=draft["author"],
+        injected=state.get("injected", []),
+    )
 
 
 def _opened(state: State, opening: _Opening) -> dict[str, Any]:

@@ -19,6 +19,7 @@ __all__ = [
     "Draft",
     "Input",
     "ItemRef",
+    "LateQuestion",
     "Output",
     "RouteFacts",
     "State",
@@ -117,7 +118,8 @@ class ItemRef(TypedDict):
 class Draft(TypedDict):
     """Verified text on its way to the only node that publishes."""
 
-    part: Literal["fixed", "answer", "question"]
+    part: Literal["fixed", "answer", "question", "held"]
+    """`held` is a question that came too late for its turn: nothing is published."""
     text: str
     released: int
     """Code points already shown on the custom channel."""
@@ -131,6 +133,19 @@ class Draft(TypedDict):
     """What the node that wrote it found and removed; empty where nothing was checked yet."""
     proposals: NotRequired[list[dict[str, Any]]]
     """What it leaves for a person to decide (`Proposal` each)."""
+
+
+class LateQuestion(TypedDict):
+    """A side question that was earned and lost only to the clock; the next answer may bring it."""
+
+    turn: TurnFacts
+    """The turn that it belongs to."""
+    question: str
+    """Verified text."""
+    target_text: str
+    author: str
+    injected: list[ItemRef]
+    """What it may refer to."""
 
 
 class Input(TypedDict):
@@ -194,5 +209,7 @@ class State(TypedDict, total=False):
     """Thread-scoped: side questions left; None is unlimited, 0 after "stop asking"."""
     closed_topics: list[str]
     """Thread-scoped: topics that the user has answered."""
+    late: LateQuestion | None
+    """Thread-scoped: a side question that waits for the next answer."""
     asked: list[str]
     """Thread-scoped: words of the side question that waits for an answer; the next message closes its topic."""

@@ -25,7 +25,8 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
 from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.ports import TurnPart
-from rqa_nodes.state import Draft, ItemRef, State
+from rqa_nodes.reflect.side_question import is_closed, spend
+from rqa_nodes.state import Draft, ItemRef, LateQuestion, State
 from rqa_nodes.structure.lexicon import own_sentence
 from rqa_nodes.telemetry import part_line, round_lines
 from rqa_nodes.turn import Turn
@@ -237,6 +238,44 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
     }
 
 
+def _late(state: State) -> LateQuestion | None:
+    """The question of an earlier turn that this answer may bring; what the user closed meanwhile is dropped."""
+    late = state.get("late")
+    if not late or not state.get("stored", True) or state.get("question_budget") == 0:
+        return None
+    closed = is_closed(f"{late['question']}\n{late['target_text']}", state.get("closed_topics", []))
+    return None if closed else late
+
+
+def _deliver(state: State, turn: Turn, late: LateQuestion) -> dict[str, Any]:
+    """Publish a late question as a second message, committed under the turn that it belongs to."""
+    earlier = cast("State", {**state, "turn": late["turn"], "injected": late["injected"], "question_reason": "late"})
+    draft = Draft(
+        part="question", text=late["question"], released=0, author=late["author"], items=None, notes=[], report={}
+    )
+    facts = gather(earlier, turn)
+    published = _publish(earlier, turn, draft, facts)
+    _release(turn, draft, published)
+    left = _left(earlier, draft, published=published, facts=facts)
+    _record(earlier, turn, draft, published=published, at=turn.services.clock())
+    return {
+        "messages": left["messages"],
+        "written": left["written"],
+        "question": published.report.text or None,
+        "question_reason": "late",
+        "question_budget": spend(state.get("question_budget")),
+        "asked": [late["question"], late["target_text"]],
+    }
+
+
+def _held(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
+    """End a turn whose question came too late: nothing is shown, and nothing committed under its key."""
+    now = turn.services.clock()
+    lines = [part_line(state, part="question", at=now, found={}, left={}), *round_lines(state, at=now)]
+    turn.services.telemetry.record(lines)
+    return Command(update={"draft": None}, goto="__end__")
+
+
 def _record(state: State, turn: Turn, draft: Draft, *, published: _Published, at: datetime) -> None:
     """Figures of the part, and of the reflection that ends with it."""
     own = published.report.to_dict()
@@ -250,6 +289,8 @@ def _record(state: State, turn: Turn, draft: Draft, *, published: _Published, at
 def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
     """Check, commit, publish; then end, or allow the one side reflection of a level-2 turn."""
     draft = state.get("draft") or _EMPTY_DRAFT
+    if draft["part"] == "held":
+        return _held(state, turn)
     facts = gather(state, turn)
     published = _publish(state, turn, draft, facts)
     _release(turn, draft, published)
@@ -261,6 +302,13 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
         refused = side_question_refused({**state, "stored": published.stored}, turn)
         goto = "__end__" if refused else "analyse"
         update["question_reason"] = refused
+    if draft["part"] == "answer" and state["route"]["level"] != 3 and state.get("late"):
+        published_already = update["messages"]
+        after = cast("State", {**state, **update, "messages": state["messages"]})
+        late = _late(after)
+        brought = _deliver(after, turn, late) if late else {"messages": []}
+        update |= {"late": None, **brought, "messages": [*published_already, *brought["messages"]]}
+        goto = "__end__" if late else goto
     now = turn.services.clock()
     if goto == "analyse":
         update["reflection_started"] = now.isoformat()

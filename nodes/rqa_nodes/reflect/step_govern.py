@@ -24,7 +24,7 @@ from rqa_nodes.reflect.panel import Boundary, panel, to_markdown
 from rqa_nodes.reflect.schema import Analysis
 from rqa_nodes.reflect.self_update import SELF_UPDATE
 from rqa_nodes.reflect.side_question import may_surface, spend
-from rqa_nodes.state import Draft, State
+from rqa_nodes.state import Draft, LateQuestion, State
 from rqa_nodes.turn import Turn
 
 __all__ = ["govern"]
@@ -59,8 +59,7 @@ def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) ->
 
 
 def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
-    counters = _counters(state, budget)
-    out_of_time = turn.services.clock() + _LEAST_ROUND >= deadline_of(state, turn)
+    counters, out_of_time = _counters(state, budget), _is_out_of_time(state, turn)
     return decide(
         state.get("best") or None,
         _violations(state, turn, counters, budget),
@@ -71,6 +70,10 @@ def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
         # A model that is cut off by the clock has not failed.
         model_failed=not state["analysis"] and not out_of_time,
     )
+
+
+def _is_out_of_time(state: State, turn: Turn) -> bool:
+    return turn.services.clock() + _LEAST_ROUND >= deadline_of(state, turn)
 
 
 def _stripped(rounds: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -129,6 +132,19 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
     return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
 
 
+def _held(state: State, best: Mapping[str, Any]) -> dict[str, Any]:
+    """A question that lost only to the clock waits for the next answer."""
+    late = LateQuestion(
+        turn=state["turn"],
+        question=best["question"],
+        target_text=best["target_text"],
+        author=state["engine"],
+        injected=state.get("injected", []),
+    )
+    draft = Draft(part="held", text="", released=0, author=state["engine"], items=None, notes=[], report={})
+    return {"draft": draft, "question_reason": "held", "late": late}
+
+
 def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, Any]:
     best = state.get("best") or None
     ruling = may_surface(
@@ -137,6 +153,8 @@ def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, An
         budget=state.get("question_budget"),
         closed_topics=state.get("closed_topics", []),
     )
+    if ruling.surfaces and best and _is_out_of_time(state, turn):
+        return _held(state, best)
     text = best["question"] if best and ruling.surfaces else ""
     draft = Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={})
     if not decision.rejected:

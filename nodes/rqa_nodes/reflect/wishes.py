@@ -183,25 +183,8 @@ _CLOSE_JA: Final = (
     "^" + _GAP + r"*(?P<topic>話題)を(?:変え|替え|換え)(?:よう|ましょう|て|たい|させて)",
 )
 _UNNAMED: Final = frozenset(
-    (
-        "that",
-        "this",
-        "it",
-        "the",
-        "them",
-        "これ",
-        "それ",
-        "その",
-        "この",
-        "あの",
-        "そ",
-        "こ",
-        "あ",
-        "その質問",
-        "その件",
-        "話題",
-    )
-)
+    "that this it the them これ それ その この あの そ こ あ その質問 その件 話題".split()
+)  # a word list
 """What points at a topic instead of naming it; "その話" is cut after its first letter at most."""
 _POLITE_JA: Final = re2.compile(
     r"(?:もらえ|いただけ|頂け|くれ|くださ)(?:ます|ません|る|ない|います|いません)(?:でしょう)?か" + _GAP + "*$"
