@@ -31,8 +31,14 @@ def dev_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def dev_server(folder: Path, *, kill: bool = False) -> Iterator[tuple[str, Path]]:
-    """Run a server over a folder of `dev_folder`: its URL and its log. `kill`: end it without a word."""
+def dev_server(folder: Path, *, kill: bool = False, **variables: str) -> Iterator[tuple[str, Path]]:
+    """Run a server over a folder of `dev_folder`: its URL and its log.
+
+    Args:
+        folder: Where it runs, with its home in it.
+        kill: End it without a word.
+        **variables: More of its environment.
+    """
     port, log = _free_port(), folder / "server.log"
     env = {
         **os.environ,
@@ -40,6 +46,7 @@ def dev_server(folder: Path, *, kill: bool = False) -> Iterator[tuple[str, Path]
         "RQA_MODELS__CHAT": "builtin",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "1",
+        **variables,
     }
     command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "4"]
