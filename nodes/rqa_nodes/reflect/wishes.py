@@ -182,9 +182,8 @@ _CLOSE_JA: Final = (
     r"(?:答え|言い|話し|伝え|お答えし)(?:た|ました)",
     "^" + _GAP + r"*(?P<topic>話題)を(?:変え|替え|換え)(?:よう|ましょう|て|たい|させて)",
 )
-_UNNAMED: Final = frozenset(
-    "that this it the them これ それ その この あの そ こ あ その質問 その件 話題".split()
-)  # a word list
+_UNNAMED_EN: Final = frozenset({"that", "this", "it", "the", "them"})
+_UNNAMED_JA: Final = frozenset({"これ", "それ", "その", "この", "あの", "そ", "こ", "あ", "その質問", "その件", "話題"})
 """What points at a topic instead of naming it; "その話" is cut after its first letter at most."""
 _POLITE_JA: Final = re2.compile(
     r"(?:もらえ|いただけ|頂け|くれ|くださ)(?:ます|ません|る|ない|います|いません)(?:でしょう)?か" + _GAP + "*$"
@@ -234,7 +233,7 @@ def closed_topic(text: str, before: str) -> str:
         before: What was talked of before it: meant by a wish that names nothing ("drop the subject").
     """
     topics = [match["topic"].strip() for match in map(_closing, _sentences(text)) if match]
-    named = [topic for topic in topics if topic.casefold() not in _UNNAMED]
+    named = [topic for topic in topics if topic.casefold() not in _UNNAMED_EN | _UNNAMED_JA]
     return "\n".join([*named, *([before] if len(named) < len(topics) else [])])
 
 
