@@ -26,6 +26,7 @@ check: test ## The same as `make test`; CI runs this.
 
 test-full: .venv/.installed-dev ## The large counts: kill series, fuzzing, benches. Results are written to evals/results.
 	$(BIN)/pytest -n $(JOBS) --hypothesis-profile=full --full
+	$(BIN)/python -m evals.fuzz --replies 1000000 --seed 7 --write
 	$(BIN)/python -m evals.bench
 	$(BIN)/python -m evals.bench --large
 
