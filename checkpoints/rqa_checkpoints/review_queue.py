@@ -191,6 +191,10 @@ class ReviewQueue:
             if version not in {0, current.version}:
                 raise _stale(f"{area!r}", version, current.version)
             target = to if to >= 0 else (current.restores if current.is_rollback else current.version) - 1
+            if target < 0:
+                raise RuleBrokenError(
+                    f"{area!r} stands as it did before any change", hint="`--to N` brings a later version back."
+                )
             content = _content_of(view, scope, area, target)
             if content is None:
                 raise RuleBrokenError(

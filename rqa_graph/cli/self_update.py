@@ -136,7 +136,8 @@ def rollback(
         )
 
     def render(out: Any) -> None:
-        out.text(say("self.now", out.lang, area=area, to=found.restores, version=found.version))
+        key = "self.now" if found.restores else "self.now_before"
+        out.text(say(key, out.lang, area=area, to=found.restores, version=found.version))
 
     common.output("self.rollback").result(found.to_dict(), render)
     return ExitCode.ok
