@@ -25,6 +25,7 @@ from rqa_checkpoints.proposals import (
     QueueItem,
     QueueStatus,
     adoption,
+    proposal_id,
 )
 from rqa_checkpoints.records import (
     CommitResult,
@@ -78,6 +79,7 @@ __all__ = [
     "merge_origin",
     "node_id",
     "normal_reference",
+    "proposal_id",
     "repeats",
     "restates",
     "settle_kind",

@@ -15,6 +15,7 @@ from rqa_checkpoints.provenance import (
     HeldBack,
     Kind,
     MemoryNode,
+    QueueItem,
     Recall,
     RecalledItem,
     Scope,
@@ -42,7 +43,10 @@ IdFactory = Callable[[], str]
 
 
 class Adoptions(Protocol):
-    """What persons have changed, by their decisions."""
+    """What persons decide, and what they have changed by it."""
+
+    def get(self, item: str, *, scope: Scope) -> QueueItem:
+        """One item of the queue. Raises UnknownProposalError."""
 
     def areas(self, *, scope: Scope) -> Sequence[Adopted]:
         """The version that stands of each area that was changed."""

@@ -13,8 +13,10 @@ from typing import Any, Literal, cast
 
 from langgraph.types import Command
 
+from rqa_checkpoints.errors import UnknownProposalError
+from rqa_checkpoints.provenance import QueueStatus, proposal_id
 from rqa_nodes.errors import ProposalRefusedError
-from rqa_nodes.facts import gather
+from rqa_nodes.facts import gather, scope_of
 from rqa_nodes.reflect.asking import budget_of, deadline_of, removals_key
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.choice import Choice
@@ -87,17 +89,23 @@ def _items(shown: Mapping[str, Any]) -> list[dict[str, str]]:
     return items + [{"text": tension, "kind": "tension"} for tension in shown["tensions"]["input"]]
 
 
-def _proposals(analysis: Mapping[str, Any] | None, engine: str) -> list[dict[str, Any]]:
-    """What the generator would like to change: for a person to decide, once for the same words."""
+def _proposal(analysis: Mapping[str, Any] | None, state: State, turn: Turn) -> dict[str, Any] | None:
+    """What the generator would like to change, for a person to decide; None for what a person decided before."""
     payload = (analysis or {}).get("self_update_proposal")
     if not payload:
-        return []
+        return None
     try:
-        checked = SELF_UPDATE.check(payload)
+        checked = dict(SELF_UPDATE.check(payload))
     except ProposalRefusedError:
-        return []
-    key = json.dumps(checked, sort_keys=True)
-    return [{"kind": SELF_UPDATE.name, "payload": dict(checked), "requester": engine, "key": key}]
+        return None
+    key, scope = json.dumps(checked, sort_keys=True), scope_of(state, turn)
+    item = proposal_id(scope, SELF_UPDATE.name, key)
+    try:
+        waits = turn.services.memory.queue.get(item, scope=scope).status is QueueStatus.pending
+    except UnknownProposalError:
+        waits = True
+    made = {"kind": SELF_UPDATE.name, "payload": checked, "requester": state["engine"], "key": key}
+    return {"item": item, "proposal": made} if waits else None
 
 
 def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict[str, Any]:
@@ -116,6 +124,10 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
     )
     rest = cast("list[Choice]", state.get("runners_up", []))
     shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])
+    wish = None if rejected else _proposal(analysis, state, turn)
+    shown.pop("self_update_proposal", None)
+    if wish:
+        shown["self_update_proposal"] = {"item": wish["item"], **wish["proposal"]["payload"]}
     # Each string is verified; together they are a new text, and a sentence may mean more beside another.
     report = gather(state, turn).verify(to_markdown(shown))
     turn.services.removals.keep(removals_key(state, "panel"), report.removed)
@@ -127,7 +139,7 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
         items=_items(shown),
         notes=[],
         report=report.to_dict(),
-        proposals=[] if rejected else _proposals(analysis, state["engine"]),
+        proposals=[wish["proposal"]] if wish else [],
     )
     return {"panel": shown, "draft": draft, "question": best["question"] if best else None}
 
@@ -157,8 +169,8 @@ def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, An
         return _held(state, best)
     text = best["question"] if best and ruling.surfaces else ""
     draft = Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={})
-    if not decision.rejected:
-        draft["proposals"] = _proposals(state["analysis"], state["engine"])
+    wish = None if decision.rejected else _proposal(state["analysis"], state, turn)
+    draft["proposals"] = [wish["proposal"]] if wish else []
     update: dict[str, Any] = {
         "draft": draft,
         "question_reason": ruling.reason,

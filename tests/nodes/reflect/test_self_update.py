@@ -65,7 +65,7 @@ def test_an_accepted_wish_is_queued_with_the_turn_and_changes_nothing(
     assert dict(item.payload) == _WISH[lang]
     assert services.memory.queue.areas(scope=MARA) == []
     if level == 3:
-        assert told.result.panel["self_update_proposal"] == _WISH[lang]
+        assert told.result.panel["self_update_proposal"] == {"item": item.id, **_WISH[lang]}
 
 
 @both
@@ -75,6 +75,21 @@ def test_the_same_wish_again_is_the_same_item(lang: str, opened: Opened) -> None
     for thread in "ab":
         tell(with_memory_saver(services), LEVELS[lang][3], thread=thread)
     assert len(services.memory.queue.items(scope=MARA)) == 1
+
+
+@both
+def test_a_wish_that_a_person_decided_on_is_not_shown_as_waiting_again(lang: str, opened: Opened) -> None:
+    drafted = analysis(_QUESTIONS[lang], self_update_proposal=_WISH[lang])
+    services = opened([drafted] * 2, _SCORES * 2)
+    tell(with_memory_saver(services), LEVELS[lang][3], thread="a")
+    (item,) = services.memory.queue.items(scope=MARA)
+    no = Attestation(item=item.id, version=1, verdict="reject", by="mio", at=AT, thread="t")
+    services.memory.queue.decide(no, scope=MARA, effects=lambda _read: ())
+    told = tell(with_memory_saver(services), LEVELS[lang][3], thread="b")
+    assert told.result.question == _QUESTIONS[lang][0]
+    assert told.result.panel is not None
+    assert "self_update_proposal" not in told.result.panel
+    assert [row.status for row in services.memory.queue.items(scope=MARA)] == ["rejected"]
 
 
 @both

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, PromptTooLargeError
+from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, OutOfTimeError, PromptTooLargeError
 from rqa_nodes.prompts import read
 from rqa_nodes.scripted import ScriptedEvaluator
 from tests.support.graphs import analysis, evaluation, with_memory_saver
@@ -55,6 +55,17 @@ def test_a_judge_that_fails_degrades_the_round_with_its_reason(
     assert "zqzqz9" not in repr(told.state)
     judge: Any = services.evaluator
     assert judge.usable == [False]
+
+
+@both
+@forms
+def test_a_turn_without_time_for_the_judge_is_not_held_against_it(lang: str, form: Form, opened: Opened) -> None:
+    services = opened([analysis(_QUESTIONS[lang])], [OutOfTimeError("no time")])
+    told = tell(with_memory_saver(services), LEVELS[lang][3], form=form)
+    assert told.result.degraded_reason == "out_of_time"
+    assert told.result.rounds[0]["evaluator_calls"] == 0
+    judge: Any = services.evaluator
+    assert judge.usable == []
 
 
 @both
