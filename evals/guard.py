@@ -42,12 +42,19 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "adversarial_ref",
     ),
     "ids in prose, removed": ("cued",),
-    "shared history without a record, corrected": ("history", "unbacked", "adversarial_history"),
+    "shared history without a record, corrected": ("history", "unbacked", "adversarial_history", "document_history"),
     "the planted guess, restated": ("planted", "not_backed"),
-    "wrong speaker, corrected": ("wrong_speaker",),
-    "misquotes, corrected": ("misquote",),
+    "wrong speaker, corrected": ("wrong_speaker", "document_user"),
+    "misquotes, corrected": ("misquote", "document_misquote"),
     "false receipts, corrected": ("receipt_false",),
-    "valid references and backed claims, kept": ("ref_valid", "backed", "right", "receipt_true", "receipt_honest"),
+    "valid references and backed claims, kept": (
+        "ref_valid",
+        "backed",
+        "right",
+        "document_right",
+        "receipt_true",
+        "receipt_honest",
+    ),
     "plain texts, untouched": ("plain",),
 }
 """What a table shows, and with what the names of its forms begin; the first group that fits takes a form."""
