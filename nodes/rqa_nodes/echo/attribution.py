@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from rqa_nodes.echo.attribution_en import misgiven, renamed
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
-from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
@@ -23,33 +24,13 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution"]
 
-_PAPERS: Final = (
-    r"(?P<{name}>document|file|report|page|article|manual|source|website|paper|docs?|documentation|guide|study|"
-    r"handbook|"
-    r"brochure|contract|lease|leaflet|survey|book|policy|guidelines?|blog|spreadsheet)"
-)
 _DOCUMENT: Final = re.compile(
-    r"(?<![a-z])(?:the|your|this|that) (?:[a-z-]+ )?" + _PAPERS.format(name="one") + " (?:says|said|states|stated|"
-    r"notes|"
-    r"mentions|shows|confirms|reports|describes|explains)(?: that)?"
-    r"|(?<![a-z])(?:according to|as (?:stated|written|noted) in|per) (?:(?:the|your|this|that) (?:[a-z-]+ )?"
-    + _PAPERS.format(name="two")
-    + r"|[\w-]+\.(?:pdf|docx?|xlsx?|txt|md|csv|html|pptx)(?![\w]))"
-    r"|(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
+    r"(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
     r"|(?:资料|文件|文档|报告|网页|文章|手册|规定)(?:里|中|上)?(?:显示|表明|指出|说|写道|提到)[，,]?|"
     r"(?:根据|据)(?:资料|文件|文档|报告|网页|文章|手册|规定)[，,]"
 )
-_YOURS: Final = re.compile(
-    r"(?<![a-z])your (?:own )?(?:idea|suggestion|proposal|plan|guess|words?|advice) (?:was|is|were)(?: that|"
-    r" to)?(?![a-z])"
-)
-_RULES: Final = Screened((_DOCUMENT, _YOURS))
 _NAMED: Final = (
-    r"(?<![\w])(?P<as>as )?(?P<name>{names})(?:さん|氏)?(?: (?:has |had |also |once )*(?:said|mentioned|told (?:me|us|"
-    r"you)|"
-    r"stated|wrote|noted|explained|confirmed|agreed|decided|suggested|insisted|claimed|argued|reported|warned|"
-    r"promised|proposed|recommended|pointed out)(?: that)?|によると、?|によれば、?|(?:は|"
-    r"が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))|(?<![\w])according to (?P<name2>{names})(?![\w])"
+    r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?:によると、?|によれば、?|(?:は|が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))"
 )
 _QUOTED: Final = re.compile(
     r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]"
@@ -73,18 +54,21 @@ _READERS: Final = {"ja": read_attributions, "zh": read_chinese_attributions}
 """Who reads the attributions of a language; English ones are read here."""
 
 
-def check_attribution(sentence: Sentence, names: frozenset[str], own_words: str) -> Iterator[Finding]:
+def check_attribution(
+    sentence: Sentence, names: frozenset[str], users: frozenset[str], own_words: str
+) -> Iterator[Finding]:
     """What is wrong about the valid references of a sentence, the speaker first.
 
     Args:
         sentence: The sentence; all its references are valid.
         names: Folded names of the authors and speakers of this turn.
+        users: Those of them who are users.
         own_words: Folded words of the user and the documents of this turn.
     """
     cited = sentence.cited
     if not cited:
         return
-    speaker = _wrong_speaker(sentence, names)
+    speaker = _wrong_speaker(sentence, names, users)
     if speaker is not None:
         yield speaker
         return
@@ -100,34 +84,44 @@ def _nearest(sentence: Sentence, claim: Claim) -> list[Injected]:
     return later[0] if later else groups[-1][1]
 
 
-def _wrong_speaker(sentence: Sentence, names: frozenset[str]) -> Finding | None:
+def _wrong_speaker(sentence: Sentence, names: frozenset[str], users: frozenset[str]) -> Finding | None:
     for claim in find_claims(sentence):
+        if is_quoted(sentence.plain, claim.start, claim.start + 1):
+            continue  # somebody else's words, which the item must hold
         items = _nearest(sentence, claim)
         allowed = _allowed(claim)
         if allowed and not any(item.source in allowed for item in items):
             return _reattributed(sentence, claim, items[0])
-    of_paper, of_yours = _RULES.on(sentence.plain)
-    for match in of_paper.finditer(sentence.plain):
+    if sentence.lang == "en":
+        return _wrong_in_english(sentence, names, users)
+    return _wrong_by_form(sentence) or _wrong_name(sentence, names)
+
+
+def _wrong_by_form(sentence: Sentence) -> Finding | None:
+    for match in _DOCUMENT.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
-        paper = match["one"] or match["two"] or ""
-        tells = bool(paper) and any(paper in fold(item.text).text for item in items)
-        if not tells and not any(item.source == "external" for item in items):
+        if not any(item.source == "external" for item in items):
             return _reattributed(sentence, claim, items[0])
-    reader = _READERS.get(sentence.lang)
-    if reader is not None:
-        for told in reader(sentence.plain):
-            around = (told.start, told.end)
-            claim = Claim(*around, around, told.body or (told.end, told.end), "", True, told.body is None, True)
-            items = _nearest(sentence, claim)
-            if not any(fits(told, item) for item in items):
-                return _reattributed(sentence, claim, items[0])
-    for match in of_yours.finditer(sentence.plain):
-        claim = _as_claim(sentence, match)
+    for told in _READERS[sentence.lang](sentence.plain):
+        around = (told.start, told.end)
+        claim = Claim(*around, around, told.body or (told.end, told.end), "", True, told.body is None, True)
         items = _nearest(sentence, claim)
-        if not any(item.source == "user" for item in items):
+        if not any(fits(told, item) for item in items):
             return _reattributed(sentence, claim, items[0])
-    return _wrong_name(sentence, names)
+    return None
+
+
+def _wrong_in_english(sentence: Sentence, names: frozenset[str], users: frozenset[str]) -> Finding | None:
+    wrong = misgiven(sentence, names=names, users=users)
+    if wrong is None:
+        return None
+    given, item = wrong
+    adverbial = given.form == "adverbial"
+    stop = len(sentence.plain.rstrip(" \n.!?"))
+    clause = (given.start, given.end if adverbial else stop)
+    claim = Claim(given.start, given.end, clause, (given.end, stop), "", True, adverbial, True)
+    return renamed(sentence, given, item, users=users) or _reattributed(sentence, claim, item)
 
 
 def _allowed(claim: Claim) -> frozenset[str]:
@@ -149,17 +143,15 @@ def _wrong_name(sentence: Sentence, names: frozenset[str]) -> Finding | None:
     for match in pattern.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
-        name = match["name"] or match["name2"]
-        if not any(fold(item.author).text == name for item in items):
+        if not any(fold(item.author).text == match["name"] for item in items):
             return _reattributed(sentence, claim, items[0])
     return None
 
 
 def _as_claim(sentence: Sentence, match: re.Match[str]) -> Claim:
     start, end = match.span()
-    adverbial = match[0].startswith(("according", "per ", "as ")) or sentence.lang != "en"
     stop = len(sentence.plain.rstrip(" \n.!?。"))
-    return Claim(start, end, (start, end if adverbial else stop), (end, stop), "", True, adverbial, True)
+    return Claim(start, end, (start, end), (end, stop), "", True, True, True)
 
 
 def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:

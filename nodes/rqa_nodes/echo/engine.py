@@ -202,6 +202,8 @@ class IncrementalVerifier:
         """Can no rule find anything in a unit? Then it leaves as it is, unread."""
         if not seen.is_silent(self._facts.resolver, carried_cue=unit.continued and self._cue):
             return False
+        if any(name in seen.plain for name in self._support.speakers):
+            return False
         return not (self._support.has_guesses and self._support.may_be_guess(content_words(seen.plain)))
 
     def _sealed(self, text: str, unit: Unit) -> str:
@@ -281,7 +283,7 @@ class IncrementalVerifier:
             if broken is not None:
                 return [*found, broken]
             sentence = replace(sentence, plain=_blanked(sentence.plain, receipt.start, receipt.end))
-        wrong = list(check_attribution(sentence, self._facts.names, self._facts.own_words))
+        wrong = list(check_attribution(sentence, self._facts.names, self._facts.user_names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))
             self._honest_said = self._honest_said or _says_no_record(wrong)

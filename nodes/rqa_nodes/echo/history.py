@@ -20,6 +20,7 @@ from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.speakers_en import given_to_names
 from rqa_nodes.echo.status import Status
 from rqa_nodes.echo.support import Support, content_words, is_negated
 from rqa_nodes.echo.types import VerdictKind
@@ -47,6 +48,8 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
             presented = unsettled(sentence, support)
             if presented is not None:
                 yield presented
+                return
+        yield from _beside_references(sentence, support, before=before, honest_said=honest_said)
         return
     told = (0, 0)
     for claim in find_claims(sentence):
@@ -58,9 +61,42 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         if finding is not None:
             yield finding
             return
-    finding = unsettled(sentence, support)
+    finding = unsettled(sentence, support) or _unsaid(sentence, support, honest_said=honest_said)
     if finding is not None:
         yield finding
+
+
+def _beside_references(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
+    """A claim in a clause of its own, which the references in other clauses do not back."""
+    text = sentence.plain
+    if ";" not in text:
+        return
+    for claim in find_claims(sentence):
+        begin, end = text.rfind(";", 0, claim.start) + 1, text.find(";", claim.start)
+        apart = not any(begin <= ref.start and (ref.start < end or end < 0) for ref, _ in sentence.references)
+        finding = _check(sentence, claim, support, before=before, honest_said=honest_said) if apart else None
+        if finding is not None:
+            yield finding
+            return
+
+
+def _unsaid(sentence: Sentence, support: Support, *, honest_said: bool) -> Finding | None:
+    """What a speaker of this turn is told to have said, and has not."""
+    if sentence.lang != "en" or not support.speakers:
+        return None
+    text = sentence.plain
+    for given in given_to_names(text, support.speakers):
+        if given.form != "clause" or speaks_elsewhere(sentence, given.start, given.end):
+            continue
+        follows = _CONSEQUENCE.search(text, given.end)
+        stop = follows.start() if follows else len(text.rstrip(" \n.!?"))
+        content = text[given.end : stop]
+        words = content_words(content)
+        if words and not support.said_by(given.name, words):
+            claim = Claim(given.start, given.end, (given.start, stop), (given.end, stop), "", True, False, True)
+            honest = "" if honest_said else load("en")["wording"]["no_record"]
+            return discredit(sentence, claim, honest, content=content)
+    return None
 
 
 def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, honest_said: bool) -> Finding | None:

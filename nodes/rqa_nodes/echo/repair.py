@@ -126,7 +126,7 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     lead = text[:start].rstrip()
     opens = lead.endswith((",", "、", "，"))
     after = _COMMA.match(text, end)
-    if not text[_head_end(text) : start].strip(' "“*_'):
+    if not text[max(_head_end(text), text.rfind("|", 0, start) + 1) : start].strip(' "“*_'):  # of a line, or of a cell
         return start, after.end() if after else _skip_spaces(text, end)
     if opens and after:
         return len(lead) - 1, after.start() + len(after[0].rstrip()) if sentence.lang == "en" else after.end()
