@@ -17,6 +17,7 @@ from langchain_core.messages import BaseMessage
 from rqa_graph.errors import TurnCancelledError
 from rqa_nodes import models
 from rqa_nodes.errors import OutOfTimeError
+from rqa_nodes.fault_words import worded
 from rqa_nodes.models import ResolvedModel
 
 __all__ = ["BoundChatModel"]
@@ -51,7 +52,7 @@ class BoundChatModel:
 
     def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
         """The whole text. Raises TurnCancelledError when somebody stops waiting."""
-        return "".join(self._pieces(messages, deadline, schema))
+        return "".join(self._pieces(messages, deadline, schema, whole=True))
 
     async def acomplete(
         self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None
@@ -63,13 +64,13 @@ class BoundChatModel:
 
     def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
         """The text in chunks. Raises TurnCancelledError when somebody stops waiting."""
-        return self._pieces(messages, deadline, None)
+        return self._pieces(messages, deadline, None, whole=False)
 
     def _pieces(
-        self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None
+        self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None, *, whole: bool
     ) -> Iterator[str]:
-        seconds = self._seconds(deadline)
-        for piece in models.stream(self.resolved, messages, schema=schema, deadline_s=seconds, repeats=self.repeats):
+        how: dict[str, Any] = {"deadline_s": self._seconds(deadline), "repeats": self.repeats, "whole": whole}
+        for piece in models.stream(self.resolved, messages, schema=schema, **how):
             if self.cancelled.is_set():
                 raise TurnCancelledError("the turn was cancelled; nothing of it was kept")
             yield piece
@@ -81,5 +82,5 @@ class BoundChatModel:
     def _seconds(self, deadline: datetime) -> float:
         left = (deadline - self.clock()).total_seconds()
         if left <= 0:
-            raise OutOfTimeError("the time of this turn is over", hint="Ask again, or choose a faster model.")
+            raise OutOfTimeError(**worded("out_of_time", "faster_model"))
         return min(left, self.limit_s)

@@ -21,7 +21,14 @@ from langchain_core.runnables import RunnableConfig
 from langsmith.run_helpers import tracing_context
 
 from rqa_nodes._model_faults import Call, explain, refused_request
-from rqa_nodes._model_servers import call_options, context_was_full, ended_early, for_limit, ran_out
+from rqa_nodes._model_servers import (
+    call_options,
+    context_was_full,
+    ended_early,
+    for_limit,
+    ran_out,
+    thinks_unmarked,
+)
 from rqa_nodes._model_types import Endpoint, ResolvedModel
 from rqa_nodes._thinking import AnswerOnly
 from rqa_nodes.errors import (
@@ -31,6 +38,7 @@ from rqa_nodes.errors import (
     RuleError,
     SchemaRefusedError,
 )
+from rqa_nodes.fault_words import worded
 
 __all__ = ["acomplete", "astream", "complete", "estimate_tokens", "stream"]
 
@@ -77,26 +85,36 @@ def complete(
         ModelUnavailableError: No answer came: refused, unreachable, or too slow.
         ModelOutputError: An answer came that cannot be used (`reason`).
     """
-    return "".join(stream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats))
+    return "".join(stream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats, whole=True))
 
 
 async def acomplete(
     model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
 ) -> str:
     """As `complete`, without blocking."""
-    pieces = astream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats)
+    pieces = astream(model, messages, schema=schema, deadline_s=deadline_s, repeats=repeats, whole=True)
     return "".join([piece async for piece in pieces])
 
 
 def stream(
-    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
+    model: ResolvedModel,
+    messages: Messages,
+    *,
+    schema: Schema | None = None,
+    deadline_s: float,
+    repeats: bool = True,
+    whole: bool = False,
 ) -> Iterator[str]:
     """The answer in pieces, as they come. Errors as in `complete`; pieces may have come before one is raised.
+
+    An empty piece says that the model is at work and that nothing of it may be shown yet; with `whole` all words come
+    in the last ones, so that thinking of which only the end is marked never does. Where it was passed on all the same,
+    `ModelOutputError` with the reason "thinking" says so: nothing that came before may be kept.
 
     A server that falls silent in the middle is given up after at most twice the deadline; `astream` keeps it exactly.
     """
     messages = _sendable(model, messages)
-    plan = _Plan(model, schema, deadline_s, repeats=repeats)
+    plan = _Plan(model, schema, deadline_s, repeats=repeats, whole=whole)
     while True:
         reply = plan.begin()
         try:
@@ -115,11 +133,17 @@ def stream(
 
 
 async def astream(
-    model: ResolvedModel, messages: Messages, *, schema: Schema | None = None, deadline_s: float, repeats: bool = True
+    model: ResolvedModel,
+    messages: Messages,
+    *,
+    schema: Schema | None = None,
+    deadline_s: float,
+    repeats: bool = True,
+    whole: bool = False,
 ) -> AsyncIterator[str]:
     """As `stream`, without blocking."""
     messages = _sendable(model, messages)
-    plan = _Plan(model, schema, deadline_s, repeats=repeats)
+    plan = _Plan(model, schema, deadline_s, repeats=repeats, whole=whole)
     while True:
         reply = plan.begin()
         try:
@@ -141,10 +165,10 @@ async def astream(
 class _Reply:
     """What one attempt has said so far."""
 
-    def __init__(self, model: ResolvedModel, *, constrained: bool) -> None:
+    def __init__(self, model: ResolvedModel, *, constrained: bool, whole: bool) -> None:
         self._model = model
         self._constrained = constrained
-        self._answer = AnswerOnly()
+        self._answer = AnswerOnly(whole=whole or thinks_unmarked(model.endpoint))
         self._metadata: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._blank = True
@@ -161,48 +185,44 @@ class _Reply:
         if self._model.endpoint is not None:
             self._check_ending(self._model.endpoint)
         if self._blank:
-            raise ModelOutputError(
-                f"`{self._model.engine}` returned no words",
-                reason="empty_content",
-                hint="a thinking model may have spent its whole answer on thinking; choose another with --model",
-            )
+            words = worded("no_words", "all_thinking", engine=self._model.engine)
+            raise ModelOutputError(**words, reason="empty_content")
 
     def _pass_on(self, text: str) -> Iterator[str]:
-        if text:
-            self._blank = self._blank and not text.strip()
-            yield text
+        if self._answer.leaked:
+            words = worded("thinking_shown", "reasoning_parser", engine=self._model.engine)
+            raise ModelOutputError(**words, reason="thinking")
+        self._blank = self._blank and not text.strip()
+        yield text
 
     def _check_ending(self, endpoint: Endpoint) -> None:
         if tokens := context_was_full(endpoint, self._usage):
-            raise PromptTooLargeError(
-                f"the prompt has {tokens} tokens or more by the count of `{self._model.engine}`, "
-                f"and its context is {endpoint.context_tokens}",
-                hint="shorten the text, or raise `models.context_tokens`",
-            )
+            sizes = {"tokens": tokens, "engine": self._model.engine, "context": endpoint.context_tokens}
+            raise PromptTooLargeError(**worded("context_full", "shorter_or_context", **sizes))
         if ended_early(self._metadata) or (self._constrained and not self._blank and ran_out(self._metadata)):
-            raise ModelOutputError(
-                f"`{self._model.engine}` stopped before its answer was complete",
-                reason="cut_off",
-                hint="ask again; if it repeats, shorten the text",
-            )
+            words = worded("cut_off", "again_or_shorter", engine=self._model.engine)
+            raise ModelOutputError(**words, reason="cut_off")
 
 
 class _Plan:
     """The attempts of one call: at most two, within one deadline."""
 
-    def __init__(self, model: ResolvedModel, schema: Schema | None, deadline_s: float, *, repeats: bool) -> None:
+    def __init__(
+        self, model: ResolvedModel, schema: Schema | None, deadline_s: float, *, repeats: bool, whole: bool
+    ) -> None:
+        self._whole = whole
         self._most = _ATTEMPTS if repeats else 1
         self.model = model
         self._schema = schema
         self._deadline_s = deadline_s
         self._end = model.monotonic() + deadline_s
         self._attempts = 0
-        self._reply = _Reply(model, constrained=schema is not None)
+        self._reply = _Reply(model, constrained=schema is not None, whole=whole)
 
     def begin(self) -> _Reply:
         """Start an attempt."""
         self._attempts += 1
-        self._reply = _Reply(self.model, constrained=self._schema is not None)
+        self._reply = _Reply(self.model, constrained=self._schema is not None, whole=self._whole)
         return self._reply
 
     def remaining(self) -> float:
@@ -233,7 +253,7 @@ class _Plan:
         """The error of ours for the caller."""
         found = explain(error, Call(endpoint=endpoint, limit_s=self._deadline_s, started=self._reply.started))
         if self._schema is not None and isinstance(found, ModelUnavailableError) and refused_request(error):
-            return SchemaRefusedError(found.message, hint=found.hint)
+            return SchemaRefusedError(found.message, hint=found.hint, ja=found.ja)
         return found
 
 
@@ -269,10 +289,8 @@ def _sendable(model: ResolvedModel, messages: Messages) -> Messages:
     room = model.endpoint.context_tokens - REPLY_TOKENS
     size = sum(estimate_tokens(str(message.text)) + _MESSAGE_TOKENS for message in messages)
     if size > room:
-        raise PromptTooLargeError(
-            f"the prompt has about {size} tokens, and `{model.engine}` has room for {room}; nothing was cut or sent",
-            hint="shorten the text or the documents, or raise `models.context_tokens` if the model allows it",
-        )
+        sizes = {"size": size, "engine": model.engine, "room": room}
+        raise PromptTooLargeError(**worded("too_large", "shorter_or_allowed_context", **sizes))
     return [_encodable(message) for message in messages]
 
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from rqa_nodes._model_types import Endpoint, shown_url
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, PromptTooLargeError, RuleError
+from rqa_nodes.fault_words import worded
 
 __all__ = ["Call", "explain", "refused_request"]
 
@@ -25,11 +26,6 @@ _CUT = frozenset({"ReadError", "WriteError", "RemoteProtocolError", "CloseError"
 _TOO_LARGE = frozenset({"ContextOverflowError"})
 _QUOTED_CHARACTERS = 160
 _GROQ_HOST = "api.groq.com"
-_KEY_SETTINGS = {
-    "groq": "set GROQ_API_KEY in the environment or in ./.env",
-    "openai": "set RQA_MODELS__API_KEY in the environment or in ./.env",
-    "ollama": "this server wants a key: set OLLAMA_API_KEY in the environment",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,74 +59,54 @@ def refused_request(error: Exception) -> bool:
 
 
 def _broken(error: Exception, names: set[str], call: Call) -> RuleError:
-    who = _who(call.endpoint)
+    endpoint, who = call.endpoint, _who(call.endpoint)
     if names & _CUT or (names & _UNREACHABLE and call.started):
-        message = f"{who} closed the connection before the answer was complete"
-        if call.started:
-            return ModelOutputError(message, reason="cut_off", hint="ask again; if it repeats, see the server's log")
-        return ModelUnavailableError(message, hint="ask again; if it repeats, see the server's log")
+        words = worded("closed", "again_or_log", **who)
+        return ModelOutputError(**words, reason="cut_off") if call.started else ModelUnavailableError(**words)
     if names & _UNREACHABLE:
-        return ModelUnavailableError(f"{who} cannot be reached", hint=_start_hint(call.endpoint))
-    words = _server_words(error, call.endpoint)
-    if words:
-        return ModelUnavailableError(f"{who} reports an error: {words!r}", hint="see the server's log")
-    return ModelOutputError(
-        f"{who} answered with something other than the {call.endpoint.protocol} protocol (`{type(error).__name__}`)",
-        reason="invalid",
-        hint="is this the address of the model server? `rqa check` shows where it is set",
-    )
+        hint = "start_ollama" if endpoint.protocol == "ollama" else "address_or_builtin"
+        return ModelUnavailableError(**worded("unreachable", hint, **who))
+    said = _server_words(error, endpoint)
+    if said:
+        return ModelUnavailableError(**worded("reports", "log", words=said, **who))
+    kind = type(error).__name__
+    words = worded("other_protocol", "is_it_the_server", protocol=endpoint.protocol, kind=kind, **who)
+    return ModelOutputError(**words, reason="invalid")
 
 
 def _timed_out(call: Call) -> RuleError:
-    return ModelUnavailableError(
-        f"{_who(call.endpoint)} gave no whole answer within {call.limit_s:g} s",
-        hint="a model that is loading needs longer: ask again, or raise `models.timeouts`",
-    )
+    return ModelUnavailableError(**worded("timed_out", "loading", limit=call.limit_s, **_who(call.endpoint)))
 
 
 def _too_large(call: Call) -> RuleError:
-    return PromptTooLargeError(
-        f"{_who(call.endpoint)} says that the prompt does not fit its context",
-        hint="shorten the text, or choose a model with a larger context",
-    )
+    return PromptTooLargeError(**worded("too_large_there", "shorter_or_larger_model", **_who(call.endpoint)))
 
 
 def _refused(error: Exception, status: int, call: Call) -> RuleError:
     who, endpoint = _who(call.endpoint), call.endpoint
     words = _server_words(error, endpoint)
     if status in {401, 403}:
-        return ModelUnavailableError(f"{who} refused the key ({status})", hint=_KEY_SETTINGS[endpoint.protocol])
+        return ModelUnavailableError(**worded("refused_key", f"key_{endpoint.protocol}", status=status, **who))
     if status == 404:
-        return ModelUnavailableError(
-            f"{who} answered 404: the model, or the address {shown_url(endpoint.url)}, is not known there",
-            hint=f"`ollama pull {endpoint.model}`, or correct the address"
-            if endpoint.protocol == "ollama"
-            else "correct the model's name or the address",
-        )
+        hint = "pull_or_address" if endpoint.protocol == "ollama" else "name_or_address"
+        told = worded("unknown_there", hint, url=shown_url(endpoint.url), name=endpoint.model, **who)
+        return ModelUnavailableError(**told)
     if status == 413 or "context_length" in words:
         return _too_large(call)
     if status == 429:
         wait = _retry_after(error)
-        return ModelUnavailableError(
-            f"{who} has reached a rate limit (429){f' and asks to wait {wait} s' if wait else ''}",
-            hint="wait, or choose another model with --model",
-        )
+        key = "rate_limit_wait" if wait else "rate_limit"
+        return ModelUnavailableError(**worded(key, "wait_or_other", wait=wait, **who))
     if "json_validate_failed" in words:
-        return ModelOutputError(f"{who} could not keep to the schema", reason="not_an_object", hint="ask again")
+        return ModelOutputError(**worded("schema_not_kept", "again", **who), reason="not_an_object")
     said = f": {words!r}" if words else ""
-    verb = "failed with" if status >= 500 else "refused the request with"
-    return ModelUnavailableError(f"{who} {verb} {status}{said}", hint="ask again later, or see the server's log")
+    verb = "failed" if status >= 500 else "refused"
+    return ModelUnavailableError(**worded(verb, "later_or_log", status=status, said=said, **who))
 
 
-def _who(endpoint: Endpoint) -> str:
+def _who(endpoint: Endpoint) -> dict[str, str]:
     place = "Groq" if urlsplit(endpoint.url).hostname == _GROQ_HOST else shown_url(endpoint.url)
-    return f"`{endpoint.engine}` at {place}"
-
-
-def _start_hint(endpoint: Endpoint) -> str:
-    if endpoint.protocol == "ollama":
-        return "start it with `ollama serve`, or answer with --model builtin"
-    return "check the address and the network, or answer with --model builtin"
+    return {"engine": endpoint.engine, "place": place}
 
 
 def _status(error: Exception) -> int:

@@ -19,13 +19,26 @@ from pydantic import SecretStr
 from rqa_nodes._bounded_body import bound
 from rqa_nodes._model_types import Endpoint, ResolvedModel, is_loopback
 
-__all__ = ["build", "call_options", "context_was_full", "ended_early", "for_limit", "ran_out", "resolved"]
+__all__ = [
+    "build",
+    "call_options",
+    "context_was_full",
+    "ended_early",
+    "for_limit",
+    "ran_out",
+    "resolved",
+    "thinks_unmarked",
+]
 
 _CONNECT_SECONDS = 5.0
 _CLOSE = {"Connection": "close"}
 _NO_KEY = SecretStr("none")
 """The OpenAI client insists on a key, and would take one meant for another server from the environment."""
 _SCHEMA_NAME = "reply"
+_THINKING_OFF = {"chat_template_kwargs": {"enable_thinking": False}}
+"""llama.cpp, vLLM and SGLang pass it to the chat template; a hosted API may refuse a field that it does not know."""
+_THINKERS = ("r1", "qwq", "think", "reason", "deepseek", "magistral", "gpt-oss", "qwen3", "glm", "kimi", "nemotron")
+"""Parts of the names of models whose chat template may open the thinking in the prompt."""
 
 
 def resolved(endpoint: Endpoint, *, notice: str = "", monotonic: Callable[[], float] = time.monotonic) -> ResolvedModel:
@@ -68,14 +81,23 @@ def call_options(endpoint: Endpoint | None, schema: Mapping[str, Any] | None, li
         return {}
     if endpoint.protocol == "ollama":
         return {"format": dict(schema)} if schema else {}
-    options: dict[str, Any] = {"timeout": limit_s}
+    form: dict[str, Any] = {}
     if schema:
-        wanted = {"type": "json_schema", "json_schema": {"name": _SCHEMA_NAME, "schema": dict(schema)}}
-        if endpoint.protocol == "groq":
-            options["response_format"] = wanted
-        else:
-            options["extra_body"] = {"response_format": wanted}
-    return options
+        form = {"response_format": {"type": "json_schema", "json_schema": {"name": _SCHEMA_NAME, "schema": {**schema}}}}
+    if endpoint.protocol == "groq":
+        return {"timeout": limit_s, **form}
+    return {"timeout": limit_s, "extra_body": form | (_THINKING_OFF if is_loopback(endpoint.url) else {})}
+
+
+def thinks_unmarked(endpoint: Endpoint | None) -> bool:
+    """Should an answer be held back to its end, because it may begin with thinking of which only the end is marked?
+
+    Groq's comes whole in any case; Ollama puts the marks in itself.
+    """
+    if endpoint is None or endpoint.protocol == "ollama":
+        return False
+    name = endpoint.model.casefold()
+    return endpoint.protocol == "groq" or any(part in name for part in _THINKERS)
 
 
 def ended_early(metadata: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from langchain_core.messages import BaseMessage
 
 from rqa_nodes.errors import ModelOutputError, RuleError
 from rqa_nodes.facts import Facts, gather
+from rqa_nodes.fault_words import worded
 from rqa_nodes.prompt_echo import WithoutPromptEcho
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
@@ -71,11 +72,17 @@ class _Writing:
         self._has_words = self._has_words or bool(last.strip())
         self._show(self._verifier.feed(last))
         if not self._has_words:
-            raise ModelOutputError(f"`{self.model.engine}` returned no words", reason="empty_content")
+            raise ModelOutputError(
+                **worded("no_words", "all_thinking", engine=self.model.engine), reason="empty_content"
+            )
 
     def failed(self, error: RuleError) -> bool:
-        """Note why the model failed; True if nothing has been shown, so that the built-in engine can still answer."""
+        """Note why the model failed; True if the built-in engine can still answer, because nothing shown may stay."""
         self.failure = self.facts.reason(error)
+        if self._released and isinstance(error, ModelOutputError) and error.reason == "thinking":
+            # It was no answer: nothing of it is kept, and whoever was shown it is told so.
+            self._turn.emit({"type": "withdrawn", "part": "answer"})
+            self._released = 0
         if self._released:
             self._notes.append(_CUT_OFF[self.facts.lang].format(reason=self.failure))
             self._show(self._verifier.feed(f"\n\n{self._notes[-1]}"))

@@ -37,10 +37,16 @@ class RuleError(Exception):
 
     code: ClassVar[str] = "rule"
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", ja: tuple[str, str] | None = None) -> None:
+        """`ja`: message and hint in Japanese, where a person meets this error in the middle of a turn."""
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.ja = ja
+
+    def said(self, lang: str) -> tuple[str, str]:
+        """Message and hint in a language; in English where there is no translation."""
+        return self.ja if lang == "ja" and self.ja else (self.message, self.hint)
 
 
 class ModelUnavailableError(RuleError):
@@ -58,12 +64,15 @@ class SchemaRefusedError(ModelUnavailableError):
 
 
 class ModelOutputError(RuleError):
-    """What the model returned cannot be used. `reason` is one of empty_content, not_an_object, cut_off, invalid."""
+    """What the model returned cannot be used.
+
+    `reason` is one of empty_content, not_an_object, cut_off, invalid, thinking.
+    """
 
     code = "model_output"
 
-    def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
+    def __init__(self, message: str, *, reason: str, hint: str = "", ja: tuple[str, str] | None = None) -> None:
+        super().__init__(message, hint=hint, ja=ja)
         self.reason = reason
 
 

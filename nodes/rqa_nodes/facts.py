@@ -62,7 +62,7 @@ class Facts:
 
     def reason(self, error: RuleError) -> str:
         """Why a model failed, in words that may be shown: what its server said in them is checked like any text."""
-        return self.verify(error.message).text
+        return self.verify(error.said(self.lang)[0]).text
 
     def _options(self, *, written: bool) -> dict[str, Any]:
         return {

@@ -19,6 +19,7 @@ from rqa_nodes._model_probe import Look, Target, look, same_model
 from rqa_nodes._model_servers import resolved
 from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, ServerProtocol, is_loopback, shown_url
 from rqa_nodes.errors import ModelUnavailableError
+from rqa_nodes.fault_words import worded
 
 __all__ = [
     "Endpoint",
@@ -91,10 +92,7 @@ def resolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
         case "openai":
             return _named_openai(choice, name or choice.base_url_model)
         case _:
-            raise ModelUnavailableError(
-                f"the model name {choice.name!r} has no known form; expected {_FORMS}",
-                hint=f'for a model in Ollama write "ollama:{choice.name}"; `rqa check` lists what is there',
-            )
+            raise ModelUnavailableError(**worded("unknown_form", "prefix_ollama", name=choice.name, forms=_FORMS))
 
 
 async def aresolve_chat(choice: ModelChoice, *, lang: str = "en") -> ResolvedModel:
@@ -155,23 +153,15 @@ def _named_ollama(choice: ModelChoice, name: str) -> ResolvedModel:
     [seen] = look([Target(protocol="ollama", url=choice.ollama_url)], limit_s=NAMED_PROBE_SECONDS)
     where = shown_url(choice.ollama_url)
     if seen.state != "there":
-        raise ModelUnavailableError(
-            f"no Ollama answers at {where}, so the model {name!r} cannot be used",
-            hint="start it with `ollama serve`, or set RQA_MODELS__OLLAMA_URL",
-        )
+        raise ModelUnavailableError(**worded("no_ollama", "start_ollama_or_url", place=where, name=name))
     if pulled := _pulled(name, seen):
         return _ollama(choice, pulled, seen)
-    raise ModelUnavailableError(
-        f"the model {name!r} is not pulled at {where}; pulled: {_listed(seen, 'en')}", hint=f"`ollama pull {name}`"
-    )
+    raise ModelUnavailableError(**worded("not_pulled", "pull", place=where, name=name, there=_listed(seen, "en")))
 
 
 def _named_groq(choice: ModelChoice, name: str) -> ResolvedModel:
     if choice.groq_api_key is None:
-        raise ModelUnavailableError(
-            f"the model {name!r} at Groq needs a key, and GROQ_API_KEY is not set",
-            hint="set GROQ_API_KEY in the environment or in ./.env",
-        )
+        raise ModelUnavailableError(**worded("needs_groq_key", "key_groq", name=name))
     [seen] = look(
         [Target(protocol="groq", url=choice.groq_url, api_key=choice.groq_api_key)], limit_s=NAMED_PROBE_SECONDS
     )
@@ -189,10 +179,7 @@ def _named_groq(choice: ModelChoice, name: str) -> ResolvedModel:
 
 def _named_openai(choice: ModelChoice, name: str) -> ResolvedModel:
     if not choice.base_url:
-        raise ModelUnavailableError(
-            f"the model {name!r} needs the address of an OpenAI-compatible server, and none is set",
-            hint="set RQA_MODELS__BASE_URL, for example http://127.0.0.1:8080/v1",
-        )
+        raise ModelUnavailableError(**worded("needs_address", "set_base_url", name=name))
     target = Target(protocol="openai", url=choice.base_url, api_key=choice.api_key)
     [seen] = look([target], limit_s=NAMED_PROBE_SECONDS)
     name = name or (seen.models[0] if seen.models else "")
@@ -203,15 +190,12 @@ def _named_openai(choice: ModelChoice, name: str) -> ResolvedModel:
 def _require(seen: Look, name: str, where: str, *, key: str) -> None:
     """Raise unless the model may be there. A server without a list is asked for the answer itself later."""
     if seen.state in {"absent", "late"}:
-        raise ModelUnavailableError(
-            f"no model server answers at {where}, so the model {name!r} cannot be used",
-            hint="check the address and the network, or answer with --model builtin",
-        )
+        raise ModelUnavailableError(**worded("no_server", "address_or_builtin", place=where, name=name))
     if seen.state == "refused":
-        raise ModelUnavailableError(f"{where} refused the key", hint=f"check {key} in the environment or in ./.env")
+        raise ModelUnavailableError(**worded("place_refused_key", "check_key", place=where, key=key))
     if not name or (seen.state == "there" and name not in seen.models):
         raise ModelUnavailableError(
-            f"{where} has no model {name!r}; there: {_listed(seen, 'en')}", hint="name one of these with --model"
+            **worded("no_such_model", "name_one", place=where, name=name, there=_listed(seen, "en"))
         )
 
 

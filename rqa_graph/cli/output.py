@@ -15,6 +15,7 @@ from typing import Any, Final, TextIO
 
 from rqa_graph.errors import ExitCode, InputError, exit_code
 from rqa_graph.messages import keys, say
+from rqa_nodes.errors import RuleError
 
 __all__ = ["Output", "describe_error", "show_error"]
 
@@ -150,6 +151,8 @@ def describe_error(error: BaseException, lang: str) -> dict[str, str]:
         return {"code": error.code, "message": message, "hint": hint}
     if isinstance(error, KeyboardInterrupt):
         return {"code": "interrupted", "message": say("error.interrupted", lang), "hint": ""}
+    if isinstance(error, RuleError):
+        return {"code": error.code, **_fault_words(error.code, *error.said(lang), lang)}
     code, words = getattr(error, "code", None), getattr(error, "message", None)
     if isinstance(code, str) and isinstance(words, str):
         return {"code": code, **_fault_words(code, words, str(getattr(error, "hint", "")), lang)}

@@ -57,6 +57,10 @@ class TurnView:
             case "committed" if self._open:
                 self._output.chunk("\n")
                 self._open = False
+            case "withdrawn":
+                self._output.chunk("\n" if self._open else "")
+                self._output.note(say("turn.withdrawn", self._output.lang))
+                self._open = False
             case _:
                 pass
 

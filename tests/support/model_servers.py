@@ -306,7 +306,7 @@ class _OpenAIHandler(_Handler):
             return
         message = {"role": "assistant", "content": text}
         if reply.thinking:
-            message["reasoning"] = reply.thinking
+            message |= {"reasoning": reply.thinking, "reasoning_content": reply.thinking}
         usage = {"prompt_tokens": reply.prompt_tokens, "completion_tokens": 5, "total_tokens": reply.prompt_tokens + 5}
         choice = {"index": 0, "message": message, "finish_reason": finish}
         body = {"id": "c1", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice]}
@@ -314,7 +314,8 @@ class _OpenAIHandler(_Handler):
 
     def _events(self, reply: Reply, text: str, finish: str, model: str) -> Iterator[str]:
         if reply.thinking:
-            yield _event(model, {"role": "assistant", "content": "", "reasoning": reply.thinking}, None)
+            fields = {"reasoning": reply.thinking, "reasoning_content": reply.thinking}
+            yield _event(model, {"role": "assistant", "content": "", **fields}, None)
         for piece in _pieces(text):
             yield _event(model, {"role": "assistant", "content": piece}, None)
         if reply.fault is Fault.error_in_stream:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from rqa_nodes._thinking import AnswerOnly
 from rqa_nodes.errors import ModelOutputError
+from rqa_nodes.fault_words import worded
 
 __all__ = ["find_object", "fold_key"]
 
@@ -50,27 +51,27 @@ def find_object(text: str, *, wanted: Sequence[str]) -> dict[str, Any]:
     """
     answer = _without_thinking(text)
     if not answer:
-        raise _unusable("the model returned no content", "empty_content")
+        raise _unusable("empty_content", "no_content")
     if len(answer) > _MAX_CHARS:
-        raise _unusable(f"the model returned {len(answer)} characters; at most {_MAX_CHARS} are read", "invalid")
+        raise _unusable("invalid", "too_long", size=len(answer), limit=_MAX_CHARS)
     spans = list(_spans(answer))
     if not spans or answer[: spans[0].start].rstrip().endswith("["):
-        raise _unusable(f"expected one JSON object, found {len(answer)} characters without one", "not_an_object")
+        raise _unusable("not_an_object", "no_object", size=len(answer))
     objects = [value for value in (_load(answer, span) for span in spans) if value]
     keys = {fold_key(name) for name in wanted}
     for value in objects:
         if keys & {fold_key(str(key)) for key in value}:
             return value
     if spans[-1].end is None:
-        raise _unusable(f"the JSON object is cut off after {len(answer)} characters", "cut_off")
+        raise _unusable("cut_off", "object_cut_off", size=len(answer))
     if not objects:
-        raise _unusable(f"the JSON object of {len(answer)} characters cannot be read", "invalid")
+        raise _unusable("invalid", "object_unreadable", size=len(answer))
     return objects[0]
 
 
-def _unusable(message: str, reason: str) -> ModelOutputError:
+def _unusable(reason: str, key: str, **values: int) -> ModelOutputError:
     # The message may be shown: it counts what the model wrote and never repeats it.
-    return ModelOutputError(message, reason=reason, hint="The round is tried once more, then it ends.")
+    return ModelOutputError(**worded(key, "tried_once_more", **values), reason=reason)
 
 
 def _without_thinking(text: str) -> str:
@@ -105,7 +106,7 @@ def _span(answer: str, start: int) -> _Span:
             continue
         depth += 1 if mark in "{[" else -1
         if depth > _MAX_DEPTH:
-            raise _unusable(f"the JSON is nested deeper than {_MAX_DEPTH}", "invalid")
+            raise _unusable("invalid", "nested_too_deep", limit=_MAX_DEPTH)
         if depth == 0:
             return _Span(start, token.end(), False)
     return _Span(start, None, False)

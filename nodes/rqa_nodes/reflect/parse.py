@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rqa_nodes.errors import ModelOutputError
+from rqa_nodes.fault_words import worded
 from rqa_nodes.reflect._json_text import find_object, fold_key
 from rqa_nodes.reflect.schema import ELEMENT_LISTS, LAYERS, MAX_ITEMS, Analysis, validate_analysis
 from rqa_nodes.structure.text import clean
@@ -74,11 +75,8 @@ def parse_analysis(text: str, candidates: int) -> Analysis:
     drafts = found.get("questioncandidates", found.get("candidates", found.get("questions")))
     if features is None or not isinstance(drafts, list):
         missing = "feature_map" if features is None else "question_candidates"
-        raise ModelOutputError(
-            f"the analysis has no usable `{missing}`; it has {len(found)} other fields",
-            reason="invalid",
-            hint="The round is tried once more, then it ends.",
-        )
+        words = worded("field_missing", "tried_once_more", field=missing, others=len(found))
+        raise ModelOutputError(**words, reason="invalid")
     questions = [_candidate(draft) for draft in drafts[:candidates] if isinstance(draft, Mapping)]
     return validate_analysis(
         {
