@@ -64,12 +64,19 @@ _CLAIMS: Final[Mapping[Shape, tuple[str, ...]]] = {
 }
 
 
+def _draw_texts(count: int, *, source: random.Random) -> Iterator[str]:
+    """Sentences, English and Japanese in equal parts; none ends in a number, which could be that of a list."""
+    for node in draw_nodes(count, user="me", source=source):
+        words, _, number = node.text.rpartition(" ")
+        yield f"{words} on day {number[:-1]} of the year." if node.text.isascii() else node.text
+
+
 def draw_plain(lang: Shape, *, source: random.Random) -> Iterator[str]:
     """Sentences without end, in one language."""
     while True:
-        for node in draw_nodes(64, user="me", source=source):
-            if node.text.isascii() == (lang == "en"):
-                yield node.text + (" " if lang == "en" else "")
+        for text in _draw_texts(64, source=source):
+            if text.isascii() == (lang == "en"):
+                yield text + (" " if lang == "en" else "")
 
 
 def draw_claims(lang: Shape, *, source: random.Random) -> Iterator[str]:
@@ -81,8 +88,8 @@ def draw_claims(lang: Shape, *, source: random.Random) -> Iterator[str]:
 def draw_items(count: int, *, source: random.Random) -> list[Injected]:
     """Items of the user, with handles as they are written."""
     return [
-        Injected(handle=f"k3v9x{number}", source="user", text=node.text, id=f"n_K3V9X{number}77AB12CD34EF56")
-        for number, node in enumerate(draw_nodes(count, user="me", source=source))
+        Injected(handle=f"k3v9x{number}", source="user", text=text, id=f"n_K3V9X{number}77AB12CD34EF56")
+        for number, text in enumerate(_draw_texts(count, source=source))
     ]
 
 

@@ -17,7 +17,7 @@ import re2
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["Found", "find_rules"]
+__all__ = ["Found", "find_rules", "may_hold"]
 
 _NAME: Final = re.compile(r"\{([a-z_]+)\}")
 _MAX_BYTES: Final = 256 << 20
@@ -35,6 +35,11 @@ class Found(NamedTuple):
     end: int
     inner: tuple[int, int] | None
     """The group of the pattern, if it has one."""
+
+
+def may_hold(lexicon: str, text: str) -> bool:
+    """Does the pattern of any rule of a file stand in a folded sentence?"""
+    return bool(_grammar(lexicon)[0].Match(text))
 
 
 def find_rules(lexicon: str, text: str) -> Iterator[Found]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
-from rqa_nodes.echo.references_en import named_ids
+from rqa_nodes.echo.references_en import may_name, named_ids
 from rqa_nodes.echo.resolver import KnownItems, Resolver
 
 __all__ = [
@@ -203,8 +203,10 @@ def _other_names(text: str) -> Iterable[Reference]:
 
 
 def may_refer(text: str, *, cue: bool, resolver: Resolver) -> bool:
-    """Could `find_references` find anything? Without a cue, only our own forms count."""
-    return cue or resolver.numeric or "[" in text or "m:" in text or "n_" in text or text.count("-") >= _UUID_HYPHENS
+    """Could `find_references` find anything? Without a cue, only our own forms and named ids count."""
+    if cue or resolver.numeric or "[" in text or "m:" in text or "n_" in text or text.count("-") >= _UUID_HYPHENS:
+        return True
+    return bool(_NUMBER.search(text)) and may_name(text)
 
 
 def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Reference]:
@@ -215,13 +217,14 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
         cue: True if a memory cue stands in the sentence.
         resolver: The ids of this turn.
     """
+    if not may_refer(text, cue=cue, resolver=resolver):
+        return []
     found = list(_named(text, cue, resolver)) if _NUMBER.search(text) else []
-    if may_refer(text, cue=cue, resolver=resolver):
-        found += _own_forms(text, cue, resolver)
-        if cue or resolver.numeric:
-            found += _cued_forms(text, resolver)
-        if cue:
-            found += _other_names(text)
+    found += _own_forms(text, cue, resolver)
+    if cue or resolver.numeric:
+        found += _cued_forms(text, resolver)
+    if cue:
+        found += _other_names(text)
     found.sort(key=lambda reference: (reference.start, -reference.end))
     kept: list[Reference] = []
     for reference in found:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.grammar import find_rules
+from rqa_nodes.echo.grammar import find_rules, may_hold
 
-__all__ = ["NamedIds", "named_ids"]
+__all__ = ["NamedIds", "may_name", "named_ids"]
 
 
 class NamedIds(NamedTuple):
@@ -29,6 +29,11 @@ _COUNTED: Final = re.compile(
     r"kb|"
     r"km|kg|cm|mm|million|thousand|items|of them|o['’]clock|am|pm)(?![a-z])"
 )
+
+
+def may_name(text: str) -> bool:
+    """Could `named_ids` find anything in a folded sentence?"""
+    return may_hold("en_ids", text)
 
 
 def named_ids(text: str, *, cue: bool) -> Iterator[NamedIds]:
