@@ -16,7 +16,7 @@ from langsmith.utils import tracing_is_enabled
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.home import Holder, Home
 from rqa_checkpoints.provenance import Adopted
-from rqa_graph.evaluator import adopted_in, judge
+from rqa_graph.evaluator import Judge, adopted_in, judge
 from rqa_graph.services import open_memory_of
 from rqa_graph.settings import GROQ_KEY, Origin, Settings
 from rqa_nodes.errors import ModelUnavailableError
@@ -150,13 +150,14 @@ def report(
         tracing: Whether LangChain would send traces of runs.
         adopted: The evaluator that a person approved last, by the log of the home.
     """
-    evaluator = _evaluator_state(settings, adopted)
+    judging = judge(settings, adopted)
+    evaluator = _evaluator_state(judging)
     return CheckReport(
         settings=settings.provenance(),
         ignored=settings.ignored(),
         engine=_engine_state(asked, found),
         evaluator=evaluator,
-        keys=_key_states(settings),
+        keys=_key_states(settings, judging),
         leaving=_leaving(settings, found, evaluator, tracing=tracing),
         embedder=settings.memory.embedder,
         index=_place(settings.memory.index),
@@ -189,8 +190,7 @@ def _adopted(settings: Settings) -> Adopted | None:
         return None
 
 
-def _evaluator_state(settings: Settings, adopted: Adopted | None) -> EvaluatorState:
-    found = judge(settings, adopted)
+def _evaluator_state(found: Judge) -> EvaluatorState:
     if found.binding is None:
         return EvaluatorState(
             model="", endpoint="", is_local=True, fingerprint="", problem=found.problem, detail=found.detail
@@ -205,10 +205,11 @@ def _evaluator_state(settings: Settings, adopted: Adopted | None) -> EvaluatorSt
     )
 
 
-def _key_states(settings: Settings) -> tuple[KeyState, ...]:
+def _key_states(settings: Settings, found: Judge) -> tuple[KeyState, ...]:
     sources = {origin.name: origin.source for origin in settings.provenance() if origin.is_secret}
-    names = {GROQ_KEY, "models.api_key", str(settings.evaluator_binding.get("key_variable") or GROQ_KEY)}
-    return tuple(KeyState(name=name, source=sources.get(name, "")) for name in sorted(names))
+    variable = found.binding.key_variable if found.binding else ""
+    names = {GROQ_KEY, "models.api_key", variable or GROQ_KEY}
+    return tuple(KeyState(name=name, source=sources.get(name) or settings.key_source(name)) for name in sorted(names))
 
 
 def _leaving(

@@ -207,10 +207,19 @@ class Settings(_OpenSettings):
 
         A binding that a person approved in the home's log can name no other variable. None if it is not set.
         """
+        found = self._key_row(variable)
+        return found[0] if found else None
+
+    def key_source(self, variable: str) -> str:
+        """Where the key comes from that `key` gives; empty if it is not set."""
+        found = self._key_row(variable)
+        return found[1] if found else ""
+
+    def _key_row(self, variable: str) -> tuple[SecretStr, str] | None:
         found = self._keys.get(variable)
         if found is None and self._outside is not None and variable.endswith("_API_KEY"):
             found = self._outside.keys((variable,)).get(variable)
-        return found[0] if found else None
+        return found
 
     def model_choice(self, name: str = "") -> ModelChoice:
         """What the model factory needs. `name` as given to --model; empty: `models.chat`."""

@@ -12,9 +12,13 @@ from langsmith.run_helpers import tracing_context
 from pydantic import SecretStr
 
 from rqa_checkpoints.home import Home
+from rqa_checkpoints.provenance import HOME_SCOPE, Attestation, Proposal
 from rqa_graph.check import CheckReport, HomeState, Leaving, examine, report
+from rqa_graph.services import open_memory_of
 from rqa_graph.settings import Settings
 from rqa_nodes.models import endpoint_at, resolve_endpoint
+from rqa_nodes.reflect.evaluator_change import AREA, EVALUATOR_BINDING
+from rqa_nodes.reflect.rubric import rubric_hash
 from tests.support.model_servers import OllamaServer
 
 NOWHERE = "http://127.0.0.1:9"
@@ -105,6 +109,30 @@ def test_a_changed_judge_is_refused_with_the_hash_that_an_approval_needs(tmp_pat
         f"evaluator_binding: [{{who: mio, when: '2026-12-01', hash: '{found.evaluator.fingerprint}'}}]\n"
     )
     assert look(tmp_path).evaluator.problem == "no_key"
+
+
+def test_the_judge_that_a_person_approved_is_named_with_its_key_and_what_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    binding = {
+        "release": "own",
+        "endpoint": "https://judge.example/v1",
+        "model": "m",
+        "key_variable": "JUDGE_API_KEY",
+        "rubric_hash": rubric_hash(),
+    }
+    with open_memory_of(Settings.load(home=tmp_path)) as memory:
+        proposal = Proposal(kind=AREA, payload=binding, requester="mio", key="k")
+        item = memory.queue.put(proposal, scope=HOME_SCOPE, at="2026-12-01").id
+        yes = Attestation(item=item, version=1, verdict="approve", by="mio", at="2026-12-01", thread="t")
+        memory.queue.decide(yes, scope=HOME_SCOPE, effects=lambda read: EVALUATOR_BINDING.apply(binding, read, yes))
+    assert look(tmp_path).evaluator.problem == "no_key"
+    monkeypatch.setenv("JUDGE_API_KEY", "judge-123456")
+    found = look(tmp_path)
+    assert (found.evaluator.problem, found.evaluator.model) == ("", "m")
+    assert {key.name: key.source for key in found.keys}["JUDGE_API_KEY"] == "environment"
+    assert ("evaluations", "https://judge.example/v1") in [(row.what, row.to) for row in found.leaving]
+    assert "judge-123456" not in repr(found.to_dict())
 
 
 def test_a_binding_that_cannot_be_read_is_a_finding_and_no_crash(tmp_path: Path) -> None:
