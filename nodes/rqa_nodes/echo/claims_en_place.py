@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 _LEFT: Final = re.compile(r"(?:[,;:](?!\d)|(?<!\w)[-–](?= )|—|[(\[|]|\n)[\s\"“]*")
-_RIGHT: Final = re.compile(r" ?⟨|[,;:](?!\d)|\s[-–] |—|[)\]|]|[.!?…]+[*_)\]\"”]*(?=\s|$)|$")
+_RIGHT: Final = re.compile(r" ?⟨| ?\[|[,;:](?!\d)|\s[-–] |—|[)\]|]|[.!?…]+[*_)\]\"”]*(?=\s|$)|$")
 _HEAD: Final = re.compile(
     r"[\s\x1a>*_#\"“(\[|•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|then|yes|right|again|ah|oh|hey|"
     r"hi|sure|still|anyway|indeed|once again|in short|of course|note that)\b[\s,:!]*)*"
@@ -46,7 +46,7 @@ _NEW_CLAUSE: Final = re.compile(r" (?:the|a|an|this|that|it|there|these|those|i|
 
 _STOP: Final = re.compile(
     r"[.!?]+[*_)\]\"”]*(?:\s|$)|;|,? (?:so|but|therefore)(?![a-z])|, (?=(?:and|then|therefore|thus|hence)(?![a-z]))|"
-    r"\s[-–] |[ ]?[—–]|[|]| ?⟨|[)\]](?=[.,;:\s]|$)|$"
+    r"\s[-–] |[ ]?[—–]|[|]| ?⟨| ?\[|[)\]](?=[.,;:\s]|$)|$"
 )
 """Where a clause ends that goes on behind its commas."""
 

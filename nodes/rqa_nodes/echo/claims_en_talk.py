@@ -95,7 +95,7 @@ def _is_part(text: str, at: int) -> bool:
 def _claim(text: str, found: Found, start: int, end: int) -> Claim:
     speaker: Speaker = found.rule["speaker"]
     saying, at = speaker in ("you", "i"), found.rule["at"]
-    told = found.inner[1] if found.inner else end
+    told = _content_start(text, found.inner[1] if found.inner else end, end)
     place = place_of(text, start, end) if at != "c" else None
     if at == "c":
         start -= text[start - 1 : start] == " "  # the cut takes it
@@ -107,3 +107,13 @@ def _claim(text: str, found: Found, start: int, end: int) -> Claim:
     stop = text.find(":", end, place.end) if "clause" not in found.rule else -1
     last = stop if stop >= 0 else place.end
     return Claim(start, end, (place.start, last), (min(told, last), last), speaker, saying, False, True)
+
+
+_THAT: Final = re.compile(r" that(?![a-z])")
+
+
+def _content_start(text: str, told: int, end: int) -> int:
+    """Where begins what was said: behind "that", if it stands inside the words or right behind them."""
+    inside = text.rfind(" that ", told, end)
+    that = _THAT.match(text, end) or (_THAT.match(text, inside) if inside >= 0 else None) or _THAT.match(text, told)
+    return that.end() if that else told

@@ -48,7 +48,7 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str]:
     verbs, things, sources = _words()
     name = rf"(?P<{{}}>{any_of(names)})(?:,? (?:and|or|&) (?:{any_of(names)}))?"
     return re.compile(
-        rf"(?<![\w])(?:(?P<as>as |like )?{name.format('a')}{_AUX} (?:{verbs})(?![a-z])"
+        rf"(?<![\w])(?:(?P<as>as |like )?{name.format('a')}{_AUX} (?:{verbs}|let (?:[a-z]+ ){{1,2}}know)(?![a-z])"
         rf"(?: (?:me|us|you|{any_of(names)}))?(?: that(?![a-z])|:)?"
         rf"|{name.format('b')}['’]s? (?:[a-z-]+ ){{0,2}}?(?:{things})(?![a-z])"
         rf"|(?:{sources}) {name.format('c')}(?!['’][a-z])(?![\w])"
