@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from evals.guard import GROUPS, grouped
 from evals.intervals import wilson
+from evals.router_table import router_table
 
 __all__ = ["main", "tables"]
 
@@ -37,8 +38,10 @@ def tables(folder: Path = _RESULTS) -> str:
     """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
     guards = [_guard_table(row) for row in found if row.get("result", {}).get("suite") == "guard"]
+    blind = next((row for row in found if row.get("result", {}).get("suite") == "router_blind"), None)
+    routed = [router_table(row, blind) for row in found if row.get("result", {}).get("suite") == "router"]
     asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
-    return "\n\n".join([*guards, *asked, *(_table(row) for row in found if "bench" in row.get("result", {}))])
+    return "\n\n".join([*guards, *asked, *routed, *(_table(row) for row in found if "bench" in row.get("result", {}))])
 
 
 def _guard_table(found: Mapping[str, Any]) -> str:
