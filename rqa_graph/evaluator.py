@@ -20,7 +20,13 @@ from rqa_checkpoints.provenance import HOME_SCOPE, Adopted
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.settings import Settings
 from rqa_nodes import models
-from rqa_nodes.errors import BindingRefusedError, ModelUnavailableError, OutOfTimeError, SchemaRefusedError
+from rqa_nodes.errors import (
+    BindingRefusedError,
+    CircuitOpenError,
+    ModelUnavailableError,
+    OutOfTimeError,
+    SchemaRefusedError,
+)
 from rqa_nodes.models import endpoint_at
 from rqa_nodes.reflect.binding import Binding, check_approved
 from rqa_nodes.reflect.circuit import CircuitBreaker
@@ -192,4 +198,6 @@ class BoundEvaluator:
             raise ModelUnavailableError(f"the evaluator cannot be asked: {self._refused}")
         if (deadline - self._clock()).total_seconds() < LEAST_SECONDS:
             raise OutOfTimeError("the turn has no time left for the evaluator")
+        if not self._circuit.begin():
+            raise CircuitOpenError("the evaluator failed several times; another turn tries it now")
         return self._model

@@ -2,7 +2,9 @@
 
 RuleError
 ├── ModelUnavailableError  a model named explicitly cannot be reached or is not there
-│   ├── OutOfTimeError     the turn's time is over: nothing was sent, and the model is not to blame
+│   ├── NotAskedError      nothing was sent, and the model is not to blame
+│   │   ├── OutOfTimeError    the turn's time is over
+│   │   └── CircuitOpenError  it failed before, and somebody else tries it now
 │   └── SchemaRefusedError the server takes no schema for its answer
 ├── ModelOutputError       what the model returned cannot be used (empty, cut off, no object)
 ├── PromptFormatError      messages that `prompts.render` did not make
@@ -19,9 +21,11 @@ from typing import ClassVar
 __all__ = [
     "BindingRefusedError",
     "BudgetError",
+    "CircuitOpenError",
     "ForeignTurnError",
     "ModelOutputError",
     "ModelUnavailableError",
+    "NotAskedError",
     "OutOfTimeError",
     "PromptFormatError",
     "PromptTooLargeError",
@@ -55,8 +59,16 @@ class ModelUnavailableError(RuleError):
     code = "model_unavailable"
 
 
-class OutOfTimeError(ModelUnavailableError):
-    """The turn has no time left for a call; nothing was sent."""
+class NotAskedError(ModelUnavailableError):
+    """Nothing was sent, so this says nothing about the model."""
+
+
+class OutOfTimeError(NotAskedError):
+    """The turn has no time left for a call."""
+
+
+class CircuitOpenError(NotAskedError):
+    """It failed several times in a row, and is left alone for a while, or tried by somebody else."""
 
 
 class SchemaRefusedError(ModelUnavailableError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,11 @@ from rqa_graph.evaluator import LEAST_SECONDS, BoundEvaluator, judge
 from rqa_graph.graph import build_graph
 from rqa_graph.services import AppServices, open_services
 from rqa_graph.settings import Settings
-from rqa_nodes.errors import BindingRefusedError, OutOfTimeError, ProposalRefusedError, RuleError
+from rqa_nodes.errors import BindingRefusedError, NotAskedError, ProposalRefusedError, RuleError
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect.binding import Binding
+from rqa_nodes.reflect.degrade import reason_of
 from rqa_nodes.reflect.evaluate import judge as read_verdict
 from rqa_nodes.reflect.evaluator_change import AREA, EVALUATOR_BINDING
 from rqa_nodes.reflect.rubric import rubric_hash
@@ -234,8 +236,8 @@ def _round(evaluator: BoundEvaluator, *, seconds: float = 60.0) -> str:
         return refused
     try:
         read_verdict(_ask(evaluator, seconds=seconds), (0, 1, 2))
-    except OutOfTimeError:
-        return "out_of_time"
+    except NotAskedError as error:
+        return reason_of(error).value
     except RuleError:
         evaluator.judged(usable=False)
         return "failed"
@@ -313,6 +315,20 @@ def test_an_outage_costs_under_50_ms_a_turn_once_the_circuit_is_open(fault: Faul
             costs.append(time.perf_counter() - begun)
         assert sorted(costs)[len(costs) // 2] < 0.05
         assert len(running.chats) == 3
+
+
+def test_of_many_turns_one_tries_whether_it_is_up_again_and_nobody_else_waits(tmp_path: Path) -> None:
+    now = [0.0]
+    with OllamaServer(reply=Reply(fault=Fault.server_error)) as running:
+        evaluator = _evaluator(tmp_path, running.url, monotonic=lambda: now[0])
+        assert [_round(evaluator) for _ in range(3)] == ["failed"] * 3
+        now[0] += 61.0
+        running.default = Reply(text=_GOOD, delay_s=0.3)
+        with ThreadPoolExecutor(8) as pool:
+            said = sorted(pool.map(lambda _: _round(evaluator), range(8)))
+        assert said == ["", *["circuit_open"] * 7]
+        assert len(running.chats) == 4
+        assert _round(evaluator) == ""
 
 
 def test_a_turn_without_time_is_no_fault_of_the_judge(tmp_path: Path) -> None:

@@ -34,6 +34,20 @@ class CircuitBreaker:
         with self._lock:
             return self._failures >= self._limit and self._monotonic() - self._opened_at < self._open_seconds
 
+    def begin(self) -> bool:
+        """May this caller make a call now? When the time is over one caller may try, and the others wait for its word.
+
+        A try of which nothing is ever reported counts like a failure: the next one comes after the full time.
+        """
+        with self._lock:
+            now = self._monotonic()
+            if self._failures < self._limit:
+                return True
+            if now - self._opened_at < self._open_seconds:
+                return False
+            self._opened_at = now
+            return True
+
     def succeeded(self) -> None:
         """A call brought a usable answer: the count starts again."""
         with self._lock:

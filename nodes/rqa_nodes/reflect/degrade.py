@@ -11,6 +11,7 @@ from typing import Final
 
 from rqa_nodes.errors import (
     BindingRefusedError,
+    CircuitOpenError,
     ModelOutputError,
     ModelUnavailableError,
     OutOfTimeError,
@@ -75,6 +76,7 @@ _WORDS: Final[dict[DegradeReason, tuple[str, str, str]]] = {
 _ERRORS: Final[tuple[tuple[type[RuleError], DegradeReason], ...]] = (
     (BindingRefusedError, DegradeReason.binding_refused),
     (OutOfTimeError, DegradeReason.out_of_time),
+    (CircuitOpenError, DegradeReason.circuit_open),
     (ModelUnavailableError, DegradeReason.unavailable),
     (ModelOutputError, DegradeReason.bad_answer),
     (PromptTooLargeError, DegradeReason.prompt_too_large),

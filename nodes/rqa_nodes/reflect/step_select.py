@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 from langgraph.types import Command
 
-from rqa_nodes.errors import OutOfTimeError, RuleError
+from rqa_nodes.errors import NotAskedError, RuleError
 from rqa_nodes.facts import Facts, gather
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
@@ -74,7 +74,7 @@ def _evaluate(state: State, turn: Turn) -> Plan:
         return {"evaluation": {"degraded": "only_memory"}}
     parts = evaluation_parts(analysis, shown, input_text=facts.input_text, lang=facts.lang, local=local, memory=memory)
     reply = yield Request(render(parts), deadline_of(state, turn), evaluation_schema(len(shown)))
-    if isinstance(reply, OutOfTimeError):
+    if isinstance(reply, NotAskedError):
         # Nothing was sent, so this says nothing about the evaluator: its circuit stays as it is.
         return {"evaluation": {"degraded": reason_of(reply).value}}
     row: dict[str, Any] = {"evaluator_calls": 1}

@@ -52,6 +52,26 @@ def test_a_success_starts_the_count_again() -> None:
     assert not circuit.is_open()
 
 
+def test_after_the_minute_one_caller_tries_and_the_others_are_turned_away_until_it_reports() -> None:
+    circuit, seconds = _failed(3)
+    assert not circuit.begin()
+    seconds.now += 60
+    assert [circuit.begin() for _ in range(3)] == [True, False, False]
+    assert circuit.is_open()
+    circuit.succeeded()
+    assert [circuit.begin() for _ in range(3)] == [True] * 3
+
+
+def test_a_try_that_never_reports_holds_others_up_no_longer_than_a_failure() -> None:
+    circuit, seconds = _failed(3)
+    seconds.now += 60
+    assert circuit.begin()
+    seconds.now += 59
+    assert not circuit.begin()
+    seconds.now += 1
+    assert circuit.begin()
+
+
 def test_asking_changes_nothing() -> None:
     circuit, seconds = _failed(3)
     for _ in range(100):
