@@ -33,6 +33,9 @@ _DENIED: Final = re.compile(
 )
 """What, standing before the words in their clause, makes them a denial, a condition, an offer or a plan."""
 
+_NOT_FORGOTTEN: Final = re.compile(r"(?:do not|don['’]t|never|not) forget(?: that)? $")
+"""Denies that it is forgotten, and nothing else."""
+
 _WHOSE: Final = re.compile(
     r"(?<![a-z])(?:(?:song|poem|letter|minutes|text|note|sign|book|play|film|article|script|story|email|contract|"
     r"advert|"
@@ -80,6 +83,8 @@ def _is_claim(text: str, found: Found, start: int, end: int, conditional: re.Pat
 
 def _is_open(text: str, at: int) -> bool:
     """Is what stands here denied, planned, a condition, or somebody else's?"""
+    if _NOT_FORGOTTEN.search(text[max(0, at - 40) : at]):
+        return False
     begin = max(text.rfind(mark, 0, at) for mark in ",;:.") + 1
     return bool(_DENIED.search(text[max(begin, at - 60) : at]) or _WHOSE.search(text[max(0, at - 40) : at]))
 
