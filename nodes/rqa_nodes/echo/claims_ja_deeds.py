@@ -223,7 +223,7 @@ def _describes(text: str, told: _Deed, rules: _Rules) -> bool:
     if told.polite and (told.often or (_opens(text, told.verb) and _LASTED.search(text, told.verb, told.end))):
         return True
     if told.party and told.speaker == "you":
-        return True
+        return told.timed or not text.startswith("書", told.verb)  # "the text you wrote" may lie before both
     anybodys = told.kind == "plain" and not told.party and _is_anybodys(text, told, rules)
     return told.timed and told.known and not anybodys
 

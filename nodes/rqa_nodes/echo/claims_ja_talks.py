@@ -66,6 +66,8 @@ class _Rules(NamedTuple):
     aside: tuple[_Form, ...]
     whole: tuple[_Form, ...]
     weak: tuple[_Form, ...]
+    closing: re.Pattern[str]
+    """What calls the sentence before it settled."""
     about_words: re.Pattern[str]
 
 
@@ -85,6 +87,7 @@ def _rules() -> Screened[_Rules]:
         aside=_asides(given, asked=any_of(words["asked_things"])),
         whole=(*_talks(given), *_deeds(given), *_habits()),
         weak=_weak(given),
+        closing=_closing(),
         about_words=re.compile(any_of(words["metalinguistic"])),
     )
     return Screened(rules)
@@ -101,6 +104,11 @@ def _asides(words: _Words, *, asked: str) -> tuple[_Form, ...]:
         _form(rf"{_OPENS}(?P<it>{_LAST}(?:まで)?{_SAME})、 *"),
         _form(rf"{_KEEPER}(?:持つ|残る)?{_KEPT}{_BY_WHAT_IS_KEPT}、? *"),
         _form(rf"^[\s*・•>-]*(?P<it>{mine})、 *"),
+        _form(
+            rf"(?<![^\s、。「(*・-])(?:{_YOU}|ご自身|ご本人)(?:から)?の(?:ご|お)?(?:{talk}|言葉|説|申告)"
+            r"(?:では|によると|によれば|によりますと|を借りれば|に(?:ある|あった)(?:とおり|通り|ように))、? *",
+            "you",
+        ),
         _form(rf"{_SETTLED}(?:済み|ずみ)の(?=[^、。「」]{{1,14}}(?:{grounds}))"),
         _form(
             rf"{time}{_LATER}(?:いただ|頂)(?:いた|いていた|いております)(?=(?:ご|お)?(?:{talk}))"
@@ -123,6 +131,7 @@ def _talks(words: _Words) -> tuple[_Form, ...]:
             rf"(?:だ|です|た|る|い|、)と(?:は)?(?:よく|今も|まだ|確かに)?(?:記憶して|覚えて)(?:います|おります){_STOP}",
             "you",
         ),
+        _form(rf"(?:だ|です|た|る|い|、)との?(?P<own>お話し?|仰せ|ご説明|ご相談|ご申告)(?:です|でした){_STOP}", "you"),
         _form(rf"(?:という|との)(?P<own>(?:ご|お)?(?:{talk}))[をはもが](?:{time}{_LATER})?{_GOT}{_DONE}{_STOP}", "you"),
         _form(rf"(?:{talk})[をはもが]{time}{_LATER}(?:し|{_GOT}|交わし|重ね|あり){_DONE}{_STOP}", "you"),
         _form(rf"{time}[^。「」]{{0,40}}?(?:{talk})(?:を|も){_GOT}{_DONE}{_STOP}", "you"),
@@ -195,6 +204,14 @@ def _weak(words: _Words) -> tuple[_Form, ...]:
     )
 
 
+def _closing() -> re.Pattern[str]:
+    that = r"(?:これ|それ|以上|この線|ここ)[でがをに](?:は|、)?(?:もう|最終)?"
+    agreed = r"(?:決着|結論|決定|確定|合意|解決|落着|一致|決まり|手を打|まとま|落ち着)"
+    done = rf"{agreed}[^。]{{0,8}}?(?:です|でした|ました|います|済み)"
+    nobody = r"(?:異議|異論|反対|異存)(?:は|も)(?:出|あり)ませんでした"
+    return re.compile(rf"^[\s>*・-]*(?P<it>(?:{that}{done}|{nobody})(?:ね|よ)*)(?=[。!！]|$)")
+
+
 def earlier_talks(text: str) -> Iterator[Claim]:
     """The claims of a folded sentence that rest on the name of an earlier talk or on what was kept of it."""
     rules = _rules().on(text)
@@ -204,6 +221,14 @@ def earlier_talks(text: str) -> Iterator[Claim]:
         for match in form.pattern.finditer(text):
             if not _by_others(text, match):
                 yield _whole(text, match, form.speaker)
+    yield from _cut_out(text, rules)
+    for match in rules.closing.finditer(text):
+        place = match.span("it")
+        yield Claim(*place, place, (place[0], place[0]), "we", False, False, False)
+
+
+def _cut_out(text: str, rules: _Rules) -> Iterator[Claim]:
+    """What stands beside the statement."""
     for form in rules.aside:
         for match in form.pattern.finditer(text):
             start = _start(match)
