@@ -38,7 +38,8 @@ _FILES: Final = re.compile(
     r"game|money|(?<!next )time|pdf)s?(?![a-z])"
 )
 _NOT_SAID: Final = re.compile(
-    r"(?:(?<![a-z])(?:if|whether|unless|should|when|before|after|once|while|until|did|could|can|would|let|not)|n['’]t) ?$"
+    r"(?:(?<![a-z])(?:if|whether|unless|should|when|before|after|once|while|until|did|could|can|would|let|not)|"
+    r"n['’]t) ?$"
 )
 
 _END: Final = {
