@@ -1,0 +1,59 @@
+"""The retrieval suite counts evidence among the first items, and its arms rank as they are called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.intervals import bootstrap
+from evals.retrieval import Collection, Question, locomo, measure
+from rqa_checkpoints.embedding import HashEmbedder
+
+_NOTES = {
+    "a": "The loom broke in October.",
+    "b": "Ines sings in a choir on Thursdays.",
+    "c": "去年の秋に京都で織物の展示会を開いた。",
+}
+
+
+def test_a_question_in_the_words_of_a_note_finds_it_and_half_of_the_evidence_counts_half() -> None:
+    notes = {**_NOTES, **{f"x{n}": f"Nothing of interest happened on day {n}." for n in range(30)}}
+    questions = [
+        Question("When did the loom break?", frozenset({"a"})),
+        Question("織物の展示会はどこで開きましたか？", frozenset({"c"})),
+        Question("Who sings in a choir?", frozenset({"b", "gone"})),
+    ]
+    found = measure([Collection(name="small", notes=notes, questions=questions)], HashEmbedder())
+    assert (found["notes"], found["questions"]) == (33, 3)
+    assert set(found["recall"]) == {"dense", "lexical", "hybrid", "trigrams"}
+    for arm in ("lexical", "hybrid"):
+        assert found["recall"][arm]["@5"]["mean"] == pytest.approx(2.5 / 3, abs=1e-4)
+
+
+def test_a_conversation_is_read_with_its_speakers_and_without_unanswerable_questions(tmp_path: Path) -> None:
+    (tmp_path / "locomo").mkdir()
+    talk = {
+        "speaker_a": "Ada",
+        "session_1_date_time": "noon",
+        "session_1": [
+            {"speaker": "Ada", "dia_id": "D1:1", "text": "The loom broke."},
+            {"speaker": "Bo", "dia_id": "D1:2", "text": "Look.", "blip_caption": "a loom"},
+        ],
+        "qa": [
+            {"question": "What broke?", "evidence": ["D1:1; D1:2"], "category": 1},
+            {"question": "What did Bo break?", "evidence": ["D1:1"], "category": 5},
+            {"question": "What was never said?", "evidence": ["D9:9"], "category": 2},
+        ],
+    }
+    (tmp_path / "locomo" / "7.json").write_text(json.dumps(talk), "utf-8")
+    (found,) = locomo(tmp_path)
+    assert found.notes == {"D1:1": "Ada: The loom broke.", "D1:2": "Bo: Look. [a loom]"}
+    assert found.questions == [Question("What broke?", frozenset({"D1:1", "D1:2"}))]
+
+
+def test_the_interval_of_a_mean_holds_the_mean_and_narrows() -> None:
+    few, many = bootstrap([0.0, 1.0] * 10, seed=1), bootstrap([0.0, 1.0] * 1000, seed=1)
+    assert few[0] < many[0] < 0.5 < many[1] < few[1]
+    assert bootstrap([1.0, 1.0], seed=1) == (1.0, 1.0)
