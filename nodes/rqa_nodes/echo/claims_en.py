@@ -266,13 +266,17 @@ _NOTHING: Final = re.compile(r"(?<![a-z])(?:nothing|none|neither|no [a-z]+) $")
 def _verb_claim(
     match: re.Match[str], rules: _English, *, clause: tuple[int, int], content: tuple[int, int], adverbial: bool
 ) -> Claim:
-    verb = match["verb"] or "said"
+    verb, speaker, end = match["verb"] or "said", _who(match), match.end()
+    if speaker == "you" and not adverbial and content[0] == end and match[0].endswith(" you"):
+        # Whoever speaks is not spoken to: in "you said you ..." the second begins what was said.
+        end -= len("you")
+        content = (end, content[1])
     return Claim(
         start=match.start(),
-        end=match.end(),
+        end=end,
         clause=clause,
         content=content,
-        speaker=_who(match),
+        speaker=speaker,
         saying=verb in rules.saying,
         adverbial=adverbial,
         strong=verb not in rules.weak,

@@ -251,3 +251,10 @@ def test_a_claim_that_only_says_this_is_about_the_sentence_before(lang: str) -> 
     assert {"en": "I suggested this earlier (unverified).", "ja": "これは以前私が提案したものです(未確認)。"}[
         lang
     ] in text
+
+
+@pytest.mark.parametrize("lead", ["You said", "You said that", "You told me", "You mentioned"])
+def test_what_the_user_is_said_to_have_said_keeps_its_subject(lead: str) -> None:
+    report = verify(f"{lead} you hate winter.", transcript=[("assistant", "Maybe you hate winter.")], user_text="Hm?")
+    assert report.text.startswith("I suggested earlier (unverified): ")
+    assert report.text.endswith("you hate winter.")
