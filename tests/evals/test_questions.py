@@ -1,0 +1,149 @@
+"""The measure of questions: its inputs, its counts worked by hand, its blind sheet, and what the engine must reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals import questions
+from evals.blind import AXES, kappa, score, sheet, spearman, write_rows
+from evals.questions import ENGINE, TEMPLATE, Given, load, run, template
+from rqa_nodes.echo import verify_fields
+from rqa_nodes.models import builtin, complete
+from rqa_nodes.prompts import render
+from rqa_nodes.reflect.schema import validate_analysis
+
+LEAST_LAYER_BITS = 1.9
+LEAST_STANCE_BITS = 1.5
+
+
+def engine(given: Given) -> str:
+    return complete(builtin(), render(given.parts), deadline_s=10)
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    return run(load(), {ENGINE: engine, TEMPLATE: template})
+
+
+def test_each_language_has_thirty_inputs_to_question_and_thirty_to_leave_alone() -> None:
+    for given in load().values():
+        assert [row.form for row in given] == ["deep"] * 30 + ["simple"] * 30
+        assert len({row.text for row in given}) == 60
+        assert len({row.domain for row in given}) >= 8
+
+
+@pytest.mark.parametrize("name", ["English", "Japanese"])
+def test_the_engine_reaches_its_goals(result: dict[str, Any], name: str) -> None:
+    counts = result["rows"][ENGINE][name]
+    assert (counts["inputs"], counts["valid"], counts["three_layers_two_stances"]) == (30, 30, 30)
+    assert counts["diverse"] >= 29
+    assert counts["kept"] >= 4.5 * 30
+    assert counts["in_words_of_the_input"] == counts["kept"]
+    assert counts["layer_bits"] >= LEAST_LAYER_BITS
+    assert counts["stance_bits"] >= LEAST_STANCE_BITS
+
+
+@pytest.mark.parametrize("name", ["English", "Japanese"])
+def test_a_plain_input_is_left_alone_by_router_and_engine(result: dict[str, Any], name: str) -> None:
+    assert result["simple"][name] == {"routed_light": 30, "engine_says_so": 30, "of": 30}
+
+
+def test_the_engine_writes_the_schema_itself() -> None:
+    """Not only after the tolerant parser."""
+    for given in (row for rows in load().values() for row in rows):
+        validate_analysis(json.loads(engine(given)))
+
+
+def test_what_the_engine_writes_passes_the_verifier_unchanged() -> None:
+    for given in (row for rows in load().values() for row in rows):
+        analysis = json.loads(engine(given))
+        checked, _ = verify_fields(analysis, injected=[], transcript=[("user", given.text)], lang=given.lang)
+        assert checked == analysis, given.id
+
+
+def test_a_template_asks_nothing_in_the_words_of_the_input(result: dict[str, Any]) -> None:
+    for name in ("English", "Japanese"):
+        counts = result["rows"][TEMPLATE][name]
+        assert counts["in_words_of_the_input"] < counts["kept"] / 10
+
+
+def test_frames_are_read_from_a_folder_and_other_files_in_it_are_passed_over(tmp_path: Path) -> None:
+    prompts = {"prompts": [{"id": "f1", "frame": "Tea is always better."}, {"id": "f2", "frame": "茶は必ず良い。"}]}
+    (tmp_path / "frames.json").write_text(json.dumps(prompts), "utf-8")
+    (tmp_path / "other.json").write_text("[1]", "utf-8")
+    assert [(row.id, row.lang) for row in load(tmp_path)["frames"]] == [("f1", "en"), ("f2", "ja")]
+
+
+def test_an_arm_that_returns_no_analysis_is_counted_as_invalid() -> None:
+    counts = run(load(), {ENGINE: engine, "silent": lambda _: ""})["rows"]["silent"]["English"]
+    assert (counts["inputs"], counts["valid"], counts["kept"], counts["layer_bits"]) == (30, 0, 0, 0.0)
+
+
+# Two inputs, two arms; the rater prefers arm "x" on the first and is undecided on the second.
+QUESTIONS = {("i1", "x"): "Why oak?", ("i1", "y"): "Really?", ("i2", "x"): "When?", ("i2", "y"): ""}
+
+
+def rated(path: Path, rater: str, rows: Sequence[dict[str, Any]], **totals: int) -> Path:
+    by_arm = [{"rater": rater}, *({"id": row["id"], **dict.fromkeys(AXES, totals[row["arm"]])} for row in rows)]
+    write_rows(path, by_arm)
+    return path
+
+
+def test_a_sheet_hides_the_arm_and_its_order_says_nothing() -> None:
+    items, key = sheet({"i1": "Oak.", "i2": "Soon."}, QUESTIONS)
+    assert all(set(item) == {"id", "input", "question"} for item in items)
+    assert [item["id"] for item in items] == ["b001", "b002", "b003"]
+    assert sorted((row["input_id"], row["arm"]) for row in key) == sorted(QUESTIONS)
+    assert [row for row in key if not row["id"]] == [{"id": "", "input_id": "i2", "arm": "y"}]
+    assert sheet({"i1": "Oak.", "i2": "Soon."}, dict(reversed(QUESTIONS.items()))) == (items, key)
+
+
+def test_ratings_are_summed_by_arm_and_raters_compared(tmp_path: Path) -> None:
+    _, key = sheet({"i1": "Oak.", "i2": "Soon."}, QUESTIONS)
+    write_rows(tmp_path / "key.jsonl", key)
+    asked = [row for row in key if row["id"]]
+    ratings = [rated(tmp_path / f"{name}.jsonl", name, asked, x=8, y=2) for name in ("one", "two")]
+    found = score(tmp_path / "key.jsonl", ratings)
+    assert found["raters"] == ["one", "two"]
+    # Arm x: 8 on four axes is 32, best of both inputs; arm y: 2 on four axes is 8, one question missing.
+    x, y = found["rows"]["x"], found["rows"]["y"]
+    assert (x["questions"], x["by_rater"][0]["total"], x["by_rater"][0]["best_of_input"]) == (2, 32, 2)
+    assert (y["questions"], y["without_question"], y["by_rater"][1]["total"]) == (1, 1, 8)
+    assert found["agreement"][0]["spearman_of_totals"] == 1.0
+
+
+@pytest.mark.parametrize("wrong", [{"depth": 11}, {"depth": True}, {"depth": "7"}, {"id": "b999"}])
+def test_a_rating_out_of_range_or_of_no_question_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    _, key = sheet({"i1": "Oak."}, {("i1", "x"): "Why?"})
+    write_rows(tmp_path / "key.jsonl", key)
+    write_rows(tmp_path / "r.jsonl", [{"id": "b001", **dict.fromkeys(AXES, 5), **wrong}])
+    with pytest.raises(ValueError, match=r"r\.jsonl"):
+        score(tmp_path / "key.jsonl", [tmp_path / "r.jsonl"])
+
+
+def test_agreement_measures_by_hand() -> None:
+    assert spearman([1, 2, 3], [10, 20, 30]) == pytest.approx(1.0)
+    assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    # Ranks 0, 1.5, 1.5, 3 against 0, 1, 2, 3: 4.5 / sqrt(4.5 * 5).
+    assert spearman([1, 2, 2, 5], [1, 2, 3, 4]) == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
+    assert spearman([1, 1], [1, 2]) == 0.0
+    # Seen (0 + 4) / 2 = 2; by chance the mean over all pairs of {0, 4} and {0, 2}: (0 + 4 + 16 + 4) / 4 = 6.
+    assert kappa([0, 4], [0, 2]) == pytest.approx(1 - 2 / 6)
+    assert kappa([5, 5], [5, 5]) == 1.0
+
+
+def test_the_command_writes_a_sheet_without_the_small_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("evals.local_model.found", lambda: None)
+    assert questions.main(["--blind-sheet", str(tmp_path / "sheet.jsonl")]) == 0
+    items = (tmp_path / "sheet.jsonl").read_text("utf-8").splitlines()
+    key = [json.loads(line) for line in (tmp_path / "sheet_key.jsonl").read_text("utf-8").splitlines()]
+    assert len(items) == len(key) == 120
+    assert {row["arm"] for row in key} == {ENGINE, TEMPLATE}
+    assert "without the small chat model" in capsys.readouterr().err
