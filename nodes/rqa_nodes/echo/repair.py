@@ -19,7 +19,11 @@ from rqa_nodes.echo.types import Action, VerdictKind
 __all__ = ["credit", "credit_what_was_said", "discredit"]
 
 _COMMA: Final = re.compile(r"[*_]{0,3}[ \t]*[,、，:：][ \t]*(?:\n(?=[^\n]))?")
-_HEAD: Final = re.compile(r"[\s>*_#•・-]*(?:\d{1,3}[.)]\s+)?")
+_TAG: Final = r"<[a-z]\w{0,10}(?:\s[^<>]{0,200})?>"
+_HEAD: Final = re.compile(rf"(?:[\s>*_#•・-]|{_TAG})*(?:\d{{1,3}}[.)]\s+)?", re.IGNORECASE)
+_OPENED: Final = re.compile(rf"(?:{_TAG}|[\"“‘「『])$", re.IGNORECASE)
+_CLOSED: Final = re.compile(r"</[a-z]\w{0,10}>|[\"”’」』]", re.IGNORECASE)
+_LONGEST_TAG: Final = 220
 _CONNECTING: Final = re.compile(
     r"(?:(?:so|and|but|well|okay|ok|now|also|"
     r"therefore|thus|however|then|indeed|right|great|"
@@ -123,6 +127,7 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     end = _past_circumstance(sentence, start, end)
     while start > 0 and end < len(text) and text[start - 1] in "*_" and text[end] == text[start - 1]:
         start, end = start - 1, end + 1
+    start, end = _unwrapped(text, start, end)
     lead = text[:start].rstrip()
     opens = lead.endswith((",", "、", "，"))
     after = _COMMA.match(text, end)
@@ -137,6 +142,15 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     if text[start - 1 : start] == " " == text[end : end + 1]:
         return start, end + 1
     return start, after.end() if after and sentence.lang != "en" else end
+
+
+def _unwrapped(text: str, start: int, end: int) -> tuple[int, int]:
+    """An adverbial with the tag or the quotation marks that hold nothing else."""
+    opened = _OPENED.search(text[max(0, start - _LONGEST_TAG) : start])
+    closed = _CLOSED.match(text, end)
+    if opened is None or closed is None or (opened[0][0] == "<") is not (closed[0][0] == "<"):
+        return start, end
+    return start - len(opened[0]), closed.end()
 
 
 _CIRCUMSTANCE: Final = re.compile(

@@ -258,3 +258,20 @@ def test_what_the_user_is_said_to_have_said_keeps_its_subject(lead: str) -> None
     report = verify(f"{lead} you hate winter.", transcript=[("assistant", "Maybe you hate winter.")], user_text="Hm?")
     assert report.text.startswith("I suggested earlier (unverified): ")
     assert report.text.endswith("you hate winter.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "left"),
+    [
+        ('"As we established", you hate winter.', "you hate winter."),
+        ("<i>As we established</i>, you hate winter.", "you hate winter."),
+        ("“As we agreed” you hate winter.", "you hate winter."),
+        ("<i>先ほど確認した通り</i>、冬がお嫌いです。", "冬がお嫌いです。"),
+        ("『先ほど確認した通り』、冬がお嫌いです。", "冬がお嫌いです。"),
+    ],
+)
+def test_no_empty_tag_or_quotation_is_left_where_an_adverbial_stood(claim: str, left: str) -> None:
+    guesses = [("assistant", "Maybe you hate winter."), ("assistant", "冬がお嫌いなのかもしれません。")]
+    text = verify(claim, transcript=guesses, user_text="Hm?" if left.isascii() else "どうですか？").text
+    assert text.endswith(f"): {left}")
+    assert not {"<", "“", "”", "『", '"'} & set(text)
