@@ -56,7 +56,9 @@ _NOT_SETTLED_JA: Final = re.compile(
     r"か[、。]|かは|のは(?:まだ|誰)))"
 )
 _IF_JA: Final = re.compile(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
-_NOT_SETTLED_ZH: Final = re.compile(r"(?:如果|要是|是否|假如|没有?|不|未|尚未|等)[^，,。]{0,6}$")
+_NOT_SETTLED_ZH: Final = re.compile(
+    r"(?:如果|要是|是否|假如|没有?|沒有?|不|未|尚未|等|请|請|需要|应该|應該|可能|如何|怎么|想要)[^，,。]{0,6}$"
+)
 
 
 class _Net(NamedTuple):
@@ -223,20 +225,25 @@ def _japanese() -> Screened[_Net]:
     return Screened(net)
 
 
-_CHINESE: Final = _Net(
-    settled=re.compile(
-        r"(?:我们|咱们|你我|你|您|双方|大家)(?:[^，,。！!？?]{0,8})(?:讨论|商量|同意|确认|决定|确定|认定|约定|"
-        r"谈|聊|定下|达成|得出|"
-        r"发现|查明|清楚|明白|知道|认可|承认|认为|总结|看到|一致)"
-        r"|(?:已经?|早就?|早已)(?:[^，,。]{0,4})(?:确认|确定|决定|说好|谈好|定下|证实|明确|解决|查明|达成)"
-        r"|(?:经过?(?:讨论|商量)|共同|一起)[^，,。]{0,4}(?:敲定|定下|确定|决定|商定)|(?:查明|证实|敲定|商定|认定)了?的"
-        r"|(?:之前|上次|先前|刚才|前面|此前|我们)的?(?:结论|共识|讨论|决定|约定|对话)|共识|众所周知|如你所知|不用说"
-    ),
-    said=re.compile(
-        r"(?:你|您)(?:[^，,。]{0,6})(?:说|提到|提过|告诉|指出|讲|表示)|据你|按你的|你的(?:说法|看法|"
-        r"判断)"
-    ),
-)
+@cache
+def _chinese() -> Screened[_Net]:
+    status = load("zh")["status"]
+    we, verb = f"(?:{any_of(status['parties'])})", f"(?:{any_of(status['verbs'])})"
+    noun, already = f"(?:{any_of(status['nouns'])})", r"(?:已经?|已經|早就|早已|现已|現已|都)"
+    before = r"(?:之前|上次|先前|刚才|剛才|前面|此前|我们|我們|共同|一致)"
+    net = _Net(
+        settled=re.compile(
+            rf"{we}[^，,。！!？?]{{0,8}}{verb}|{already}[^，,。]{{0,4}}(?:{verb}|{noun})"
+            rf"|(?:经过?|經過?|通过|共同|一起)[^，,。]{{0,8}}{verb}|{verb}(?:好|下来|过|了|出)*的(?=[\u4e00-\u9fff])"
+            rf"|{before}的?{noun}|{noun}(?:的结果|的結果)?(?:就)?是(?!什么|什麼|否)|是[^，,。]{{0,8}}{noun}(?=[。！!]|$)"
+            rf"|(?:按照|根据|根據|依照|照)[^，,。]{{0,4}}{noun}|^[\s\d.*•-]*(?:已)?{verb}[^，,。:：]{{0,4}}[:：]"
+            rf"|{any_of(status['idioms'])}"
+        ),
+        said=re.compile(
+            r"(?:你|您)(?:[^，,。]{0,6})(?:说|說|提到|提过|告诉|告訴|指出|讲|講|表示)|据你|按你|你的(?:说法|看法|判断)"
+        ),
+    )
+    return Screened(net)
 
 
 def find_status(sentence: Sentence) -> Iterator[Status]:
@@ -249,10 +256,16 @@ def find_status(sentence: Sentence) -> Iterator[Status]:
     if sentence.lang == "ja":
         yield from _ja_status(text)
     elif sentence.lang == "zh":
-        for pattern, saying in ((_CHINESE.settled, False), (_CHINESE.said, True)):
-            for match in pattern.finditer(text):
-                if not _NOT_SETTLED_ZH.search(text[: match.end()]):
-                    yield Status(*match.span(), saying)
+        yield from _zh_status(text)
+
+
+def _zh_status(text: str) -> Iterator[Status]:
+    net, idioms = _chinese().on(text), load("zh")["status"]["idioms"]
+    for pattern, saying in ((net.settled, False), (net.said, True)):
+        for match in pattern.finditer(text):
+            stop = match.start() if match[0] in idioms else match.end()
+            if not _NOT_SETTLED_ZH.search(text[:stop]):
+                yield Status(*match.span(), saying)
 
 
 def _en_status(text: str) -> Iterator[Status]:
