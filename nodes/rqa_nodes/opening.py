@@ -51,7 +51,7 @@ _PRELUDE = {
     },
     3: {
         "en": "Taking this apart: claims, tensions, assumptions, then one deeper question.",
-        "ja": "主張、緊張、前提を順に取り出し、最後に一つ深い問いを立てます。",
+        "ja": "主張、矛盾と飛躍、前提を順に取り出し、最後に一つ深い問いを立てます。",
         "zh": "先拆出主张、张力和前提，再提出一个更深的问题。",
     },
 }

@@ -81,7 +81,7 @@ def test_notes_follow_the_locale_and_without_one_the_input(cli: Cli, locale: str
         ),
         (
             "利用者は待つのを嫌うので、回答をすべてキャッシュすべきだ。しかし古い回答は信頼を損なう。",
-            ("### 1. 主張", "### 2. 緊張"),
+            ("### 1. 主張", "### 2. 矛盾と飛躍"),
         ),
     ],
 )
