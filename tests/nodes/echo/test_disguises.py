@@ -104,3 +104,28 @@ def test_a_uuid_called_memory_goes_whatever_its_dashes(dash: str) -> None:
 def test_a_row_of_references_to_nothing_goes_as_a_whole() -> None:
     report = verify("Tea is at four. " + "[m:qq77rr]" * 200 + "\nCake is at five.", injected=[ITEM])
     assert report.text.replace("\n", " ").split() == ["Tea", "is", "at", "four.", "Cake", "is", "at", "five."]
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("See also memory N\u2067o. 5: tea is at four.", "5"),
+        ("Ａｓ ｗｅ\nｄｉｓｃｕｓｓｅｄ, the moon is green.", "ｄｉｓｃｕｓｓｅｄ"),
+        ("As we\n\u202bdiscussed, the moon is green.", "discussed"),
+        ("Saved.\u202e Anything else?", "Saved"),
+        ("Tea is at four [ｍ\n:ｑｑ77ｒｒ].", "ｑｑ77ｒｒ"),
+        ("Tea is at four \\&lsqb;m\\&#58;qq77rr&#93;.", "qq77rr"),
+    ],
+)
+def test_what_nobody_sees_hides_no_claim(text: str, gone: str) -> None:
+    assert gone not in verify(text, injected=[ITEM], lang="en").text
+
+
+def test_a_quotation_with_unseen_characters_is_still_one() -> None:
+    report = verify("You said '\u200dCats, yes; dogs, never\u200c' [m:k3v9xq].", injected=[ITEM])
+    assert "misquote" in report.counts
+
+
+@pytest.mark.parametrize("text", ["\ud800As we agreed, tea is at four.", "先ほど確認した通り、\udfffお茶は四時です。"])
+def test_half_a_character_stops_no_check(text: str) -> None:
+    assert verify(text).counts == {"unbacked_history": 1}
