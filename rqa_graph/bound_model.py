@@ -1,20 +1,17 @@
 """How does a resolved model keep the promise that the nodes declare?
 
-Nodes know deadlines, model clients know seconds; and a person who does not want to wait for the rest stops a model at
-its next word.
+Nodes know deadlines, model clients know seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from threading import Event
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from rqa_graph.errors import TurnCancelledError
 from rqa_nodes import models
 from rqa_nodes.errors import OutOfTimeError
 from rqa_nodes.fault_words import worded
@@ -30,8 +27,6 @@ class BoundChatModel:
     resolved: ResolvedModel
     clock: Callable[[], datetime]
     limit_s: float
-    cancelled: Event = field(default_factory=Event)
-    """Set by a person who does not want to wait for the rest."""
     repeats: bool = True
     """False: one call is one request, whatever comes of it."""
 
@@ -46,12 +41,17 @@ class BoundChatModel:
         return self.resolved.is_local
 
     @property
+    def room(self) -> int | None:
+        """How many tokens a prompt may have; None for no limit."""
+        return models.room_of(self.resolved)
+
+    @property
     def notice(self) -> str:
         """Why this model answers, where it is not the one that was asked for."""
         return self.resolved.notice
 
     def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
-        """The whole text. Raises TurnCancelledError when somebody stops waiting."""
+        """The whole text."""
         return "".join(self._pieces(messages, deadline, schema, whole=True))
 
     async def acomplete(
@@ -63,17 +63,14 @@ class BoundChatModel:
         )
 
     def stream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> Iterator[str]:
-        """The text in chunks. Raises TurnCancelledError when somebody stops waiting."""
+        """The text in chunks."""
         return self._pieces(messages, deadline, None, whole=False)
 
     def _pieces(
         self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None, *, whole: bool
     ) -> Iterator[str]:
         how: dict[str, Any] = {"deadline_s": self._seconds(deadline), "repeats": self.repeats, "whole": whole}
-        for piece in models.stream(self.resolved, messages, schema=schema, **how):
-            if self.cancelled.is_set():
-                raise TurnCancelledError("the turn was cancelled; nothing of it was kept")
-            yield piece
+        return models.stream(self.resolved, messages, schema=schema, **how)
 
     def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
         """Async form of `stream`."""

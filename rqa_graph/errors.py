@@ -16,7 +16,6 @@ AppError
 ├── MisplacedGuardError    the guard of an agent is not its outermost middleware (a mistake of whoever built it)
 ├── RefusedStreamError     a stream was asked for that would show unverified text
 ├── WithheldError          something failed, and its words repeat what a model said
-├── TurnCancelledError     somebody stopped waiting for a turn
 ├── UnverifiedPathError    a graph can end without its verifier (a mistake of whoever built it)
 └── LyingCommandError      a node went where it had not declared (a mistake of whoever wrote it)
 
@@ -72,7 +71,6 @@ __all__ = [
     "RefusedStreamError",
     "RowError",
     "TooLargeError",
-    "TurnCancelledError",
     "UnknownResourceError",
     "UnverifiedPathError",
     "UsageFaultError",
@@ -208,12 +206,6 @@ class WithheldError(AppError):
     """Something failed, and its words repeat what a model said."""
 
     code = "withheld"
-
-
-class TurnCancelledError(AppError):
-    """Somebody stopped waiting for a turn; nothing of it was kept."""
-
-    code = "cancelled"
 
 
 class UnverifiedPathError(AppError):

@@ -159,6 +159,11 @@ class BoundEvaluator:
         """True if its binding keeps the text on this machine."""
         return self._model is not None and self._model.is_local
 
+    @property
+    def room(self) -> int | None:
+        """How many tokens a prompt may have; None for no limit, or for no model."""
+        return None if self._model is None else self._model.room
+
     def unusable(self) -> str:
         """Why it cannot be asked now; empty if it can."""
         self._refresh()

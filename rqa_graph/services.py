@@ -9,10 +9,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
@@ -92,7 +91,6 @@ class AppServices:
         self._monotonic = monotonic
         self._scope = scope
         self._lock = Lock()
-        self._cancelled = Event()
 
     @property
     def memory(self) -> ProvenanceMemory:
@@ -108,13 +106,7 @@ class AppServices:
         if found is None or self._monotonic() - found[0] > _RESOLVED_SECONDS:
             found = (self._monotonic(), self._resolve(name))
             self._resolved[name] = found
-        model = found[1]
-        return replace(model, cancelled=self._cancelled) if isinstance(model, BoundChatModel) else model
-
-    def begin(self) -> Callable[[], None]:
-        """Begin a turn that can be cancelled; calling what is returned stops its model at the next word."""
-        self._cancelled = Event()
-        return self._cancelled.set
+        return found[1]
 
     def scope(self, tenant: str, user: str) -> Scope:
         """Whose memory: the defaults where empty."""

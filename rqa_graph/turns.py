@@ -6,9 +6,9 @@ is over. This is the one place that knows both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.messages import HumanMessage
 from langgraph.graph.state import CompiledStateGraph
@@ -17,7 +17,9 @@ from rqa_nodes.echo import Verdict, VerdictKind, VerificationReport
 from rqa_nodes.facts import current_message
 from rqa_nodes.state import Context, DocumentInput
 
-__all__ = ["Event", "Graph", "TurnResult", "read_turn", "report_line", "run_turn"]
+__all__ = ["INTERRUPTED", "Event", "Graph", "TurnResult", "arun_turn", "read_turn", "report_line", "run_turn"]
+
+INTERRUPTED: Final = "interrupted"
 
 Event = Mapping[str, Any]
 Graph = CompiledStateGraph[Any, Context, Any, Any]
@@ -35,7 +37,7 @@ class TurnResult:
     budget: str
     question: str | None
     question_reason: str
-    """Why there is no side question, where none was asked."""
+    """Why there is no side question, where none was asked; INTERRUPTED if somebody stopped waiting for one."""
     panel: Mapping[str, Any] | None
     report: Mapping[str, Any]
     memory: Mapping[str, Sequence[Mapping[str, str]]]
@@ -71,18 +73,47 @@ def run_turn(
         documents: Documents that the message is about.
         on_event: Called with each event of the custom channel, in order.
     """
-    config: Any = {"configurable": {"thread_id": thread}}
-    state: Any = {"messages": [HumanMessage(text)] if text else [], "documents": list(documents)}
     values: Mapping[str, Any] = {}
-    # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.
-    modes: Any = {"stream_mode": ["custom", "values"], "output_keys": list(graph.builder.channels)}
-    events: Iterator[Any] = graph.stream(state, config, context=context, **modes)
-    for mode, chunk in events:
+    for mode, chunk in graph.stream(**_arguments(graph, text, thread, context, documents)):
         if mode == "custom":
             on_event(chunk)
         else:
             values = chunk
     return read_turn(values, thread)
+
+
+async def arun_turn(
+    graph: Graph,
+    text: str,
+    *,
+    thread: str,
+    context: Context,
+    documents: Sequence[DocumentInput] = (),
+    on_event: Callable[[Event], None] = lambda _event: None,
+    on_values: Callable[[Mapping[str, Any]], None] = lambda _values: None,
+) -> None:
+    """Async form of `run_turn`, which can be cancelled while a model is silent.
+
+    `on_values` is called with the state after each step, the last one included: `read_turn` reads it.
+    """
+    async for mode, chunk in graph.astream(**_arguments(graph, text, thread, context, documents)):
+        if mode == "custom":
+            on_event(chunk)
+        else:
+            on_values(chunk)
+
+
+def _arguments(
+    graph: Graph, text: str, thread: str, context: Context, documents: Sequence[DocumentInput]
+) -> dict[str, Any]:
+    return {
+        "input": {"messages": [HumanMessage(text)] if text else [], "documents": list(documents)},
+        "config": {"configurable": {"thread_id": thread}},
+        "context": context,
+        # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.
+        "stream_mode": ["custom", "values"],
+        "output_keys": list(graph.builder.channels),
+    }
 
 
 def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:

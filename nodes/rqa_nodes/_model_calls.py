@@ -40,7 +40,7 @@ from rqa_nodes.errors import (
 )
 from rqa_nodes.fault_words import worded
 
-__all__ = ["acomplete", "astream", "complete", "estimate_tokens", "stream"]
+__all__ = ["acomplete", "astream", "complete", "estimate_prompt", "estimate_tokens", "room_of", "stream"]
 
 REPLY_TOKENS = 2_048
 """Kept free for the answer."""
@@ -66,6 +66,16 @@ def estimate_tokens(text: str) -> int:
     rest = _CHEAP.sub("", text)
     astral = sum(character > "\uffff" for character in rest)
     return -(-(len(text) - len(rest)) // _LETTERS_A_TOKEN) + len(rest) + 2 * astral
+
+
+def estimate_prompt(messages: Messages) -> int:
+    """At least as many tokens as the messages will count, nearly always."""
+    return sum(estimate_tokens(str(message.text)) + _MESSAGE_TOKENS for message in messages)
+
+
+def room_of(model: ResolvedModel) -> int | None:
+    """How many tokens a prompt may have; None for a model without a context of its own."""
+    return None if model.endpoint is None else model.endpoint.context_tokens - REPLY_TOKENS
 
 
 def complete(
@@ -286,9 +296,8 @@ def _sendable(model: ResolvedModel, messages: Messages) -> Messages:
     """The messages as a server can take them: refused if too long, and with U+FFFD for what UTF-8 cannot say."""
     if model.endpoint is None:
         return messages
-    room = model.endpoint.context_tokens - REPLY_TOKENS
-    size = sum(estimate_tokens(str(message.text)) + _MESSAGE_TOKENS for message in messages)
-    if size > room:
+    room, size = room_of(model), estimate_prompt(messages)
+    if room is not None and size > room:
         sizes = {"size": size, "engine": model.engine, "room": room}
         raise PromptTooLargeError(**worded("too_large", "shorter_or_allowed_context", **sizes))
     return [_encodable(message) for message in messages]

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from rqa_nodes._model_calls import acomplete, astream, complete, estimate_tokens, stream
+from rqa_nodes._model_calls import acomplete, astream, complete, estimate_prompt, estimate_tokens, room_of, stream
 from rqa_nodes._model_probe import Look, Target, look, same_model
 from rqa_nodes._model_servers import resolved
 from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, ServerProtocol, is_loopback, shown_url
@@ -31,10 +31,12 @@ __all__ = [
     "builtin",
     "complete",
     "endpoint_at",
+    "estimate_prompt",
     "estimate_tokens",
     "is_loopback",
     "resolve_chat",
     "resolve_endpoint",
+    "room_of",
     "shown_url",
     "stream",
 ]

@@ -73,6 +73,7 @@ _FRESH: dict[str, Any] = {
     "round": 0,
     "reflection_started": "",
     "rounds": [],
+    "reading": {},
     "panel": None,
     "report": {},
     "question": None,

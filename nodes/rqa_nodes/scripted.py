@@ -27,9 +27,17 @@ class ScriptedChatModel:
     is_local = True
     notice = ""
 
-    def __init__(self, replies: Sequence[str | Exception], *, engine: str = "scripted", chunk: int = 12) -> None:
+    def __init__(
+        self,
+        replies: Sequence[str | Exception],
+        *,
+        engine: str = "scripted",
+        chunk: int = 12,
+        room: int | None = None,
+    ) -> None:
         """`replies`: texts, or errors to raise instead. `chunk`: characters a chunk when streaming."""
         self.engine = engine
+        self.room = room
         self.prompts: list[list[BaseMessage]] = []
         self.written: list[str] = []
         self._replies = list(replies)
@@ -86,8 +94,9 @@ class ScriptedEvaluator:
 
     is_local = True
 
-    def __init__(self, replies: Sequence[str | Exception]) -> None:
+    def __init__(self, replies: Sequence[str | Exception], *, room: int | None = None) -> None:
         """`replies`: the evaluator's raw answers, or errors to raise instead."""
+        self.room = room
         self.prompts: list[list[BaseMessage]] = []
         self.usable: list[bool] = []
         self._replies = list(replies)

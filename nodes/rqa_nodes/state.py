@@ -194,6 +194,8 @@ class State(TypedDict, total=False):
     """When a side reflection was allowed; empty where the turn itself is the reflection."""
     rounds: list[dict[str, Any]]
     """One row a round of reflection: telemetry."""
+    reading: dict[str, Any]
+    """What was read of the documents (`reflect.reading.rows_of`), and the digest of the notes where it was in parts."""
     panel: dict[str, Any] | None
     report: dict[str, Any]
     question: str | None

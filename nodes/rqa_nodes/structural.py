@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -22,6 +23,7 @@ from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import read
 from rqa_nodes.structure.analyse import analyse
 from rqa_nodes.structure.answer import reply
+from rqa_nodes.structure.code_prose import prose_of
 
 __all__ = ["StructuralChatModel"]
 
@@ -35,7 +37,8 @@ def _pieces(parts: PromptParts) -> Iterator[str]:
             hint="Bind an evaluator in config/evaluator_binding.yaml, or go on with the generator's own ranking.",
         )
     if parts.task == "analyse":
-        yield json.dumps(analyse(parts), ensure_ascii=False)
+        words = (replace(part, text=prose_of(part.text, part.locator)) for part in parts.documents)
+        yield json.dumps(analyse(replace(parts, documents=tuple(words))), ensure_ascii=False)
         return
     yield from reply(parts)
 

@@ -31,6 +31,10 @@ BUILTIN_TIME = timedelta(seconds=30)
 class Completer(Protocol):
     """Anything that can be asked for a whole text."""
 
+    @property
+    def room(self) -> int | None:
+        """How many tokens a prompt may have; None for no limit."""
+
     def complete(self, messages: Sequence[BaseMessage], *, deadline: datetime, schema: Mapping[str, Any] | None) -> str:
         """The whole text. Raises ModelUnavailableError, ModelOutputError or PromptTooLargeError."""
 

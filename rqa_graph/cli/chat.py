@@ -1,8 +1,10 @@
 """`rqa chat`: a conversation in one thread.
 
 A line is a turn; a line that begins with a slash is a command. Ctrl-C ends a running turn, not the conversation: what
-was committed stays. What goes wrong with one line does not end the conversation either; the exit code tells a script.
-History of typed lines lies in the home.
+was committed stays. Where a person types, the prompt is back as soon as the answer is committed: a side question comes
+later, above the prompt, and the next message ends the search for one. A pipe has nobody to keep waiting, so there each
+turn is run to its end. What goes wrong with one line does not end the conversation either; the exit code tells a
+script. History of typed lines lies in the home.
 """
 
 from __future__ import annotations
@@ -43,6 +45,10 @@ class _Chat:
     thread: str
     model: str
     last: Any = None
+    typed: bool = False
+    """True if a person types the lines."""
+    running: Any = None
+    """The turn that is still looking for a side question; None if there is none."""
     codes: set[int] = field(default_factory=set)
 
 
@@ -65,12 +71,18 @@ def chat(
     output = common.output("chat")
     with open_turns(common, model=model) as session:
         chatting = _Chat(
-            session=session, common=common, output=output, thread=thread or session.services.ids(), model=model
+            session=session,
+            common=common,
+            output=output,
+            thread=thread or session.services.ids(),
+            model=model,
+            typed=sys.stdin.isatty(),
         )
         for line in _lines(text, chatting):
             if line in _LEAVE:
                 break
             _guarded(chatting, line)
+        _settle(chatting)
         if chatting.last is not None:
             output.note(say("chat.thread", output.lang, thread=chatting.thread))
     return max(chatting.codes, default=ExitCode.ok)
@@ -80,18 +92,20 @@ def _lines(first: str, chatting: _Chat) -> Iterator[str]:
     """Typed lines, until the input ends."""
     if first:
         yield first
-    if not sys.stdin.isatty():
+    if not chatting.typed:
         yield from (line.strip() for line in sys.stdin if line.strip())
         return
     from prompt_toolkit import PromptSession  # only where a person types
     from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.patch_stdout import patch_stdout
 
     history = FileHistory(str(chatting.common.home_path / "chat_history"))
     prompt: PromptSession[str] = PromptSession(history=history)
     chatting.output.note(say("chat.welcome", chatting.output.lang))
     while True:
         try:
-            line = prompt.prompt("> ").strip()
+            with patch_stdout(raw=True):
+                line = prompt.prompt("> ").strip()
         except (EOFError, KeyboardInterrupt):
             return
         if line:
@@ -133,11 +147,36 @@ def _turn(chatting: _Chat, text: str) -> int:
     from rqa_graph.cli.turn import run_one, show_result
     from rqa_nodes.language import detect
 
+    _settle(chatting)
     output = chatting.output.speaking(chatting.common.lang_beside(detect(text)))
     request = AskRequest(text=text, model=chatting.model)
+    if chatting.typed:
+        return _typed_turn(chatting, request, output)
     chatting.last = run_one(chatting.session, request, chatting.common, output, thread=chatting.thread)
     show_result(chatting.last, output, brief=True)
     return ExitCode.ok if chatting.last.stored else ExitCode.home
+
+
+def _typed_turn(chatting: _Chat, request: Any, output: Output) -> int:
+    """A turn that gives the prompt back once its answer is committed; its side question, if any, comes later."""
+    from rqa_graph.cli.turn import show_question, show_result, start_one, wait_for
+
+    def later(result: Any) -> None:
+        chatting.last = result
+        show_question(result, output)
+
+    running, notes = start_one(chatting.session, request, chatting.common, output, thread=chatting.thread)
+    wait_for(running, notes, for_answer=True)
+    chatting.last, chatting.running = running.result(later=later), running
+    show_result(chatting.last, output, brief=True)
+    return ExitCode.ok if chatting.last.stored else ExitCode.home
+
+
+def _settle(chatting: _Chat) -> None:
+    """End the search for a side question: a new message is worth more."""
+    if chatting.running is not None:
+        chatting.running.cancel()
+    chatting.running = None
 
 
 def _last(chatting: _Chat) -> Any:

@@ -36,8 +36,9 @@ _MARKS: Final = (
 )
 """Longer marks first: UTF-32 begins like UTF-16."""
 
+_PDF: Final = b"%PDF-"
 _MAGIC: Final = (
-    (b"%PDF-", "PDF"),
+    (_PDF, "PDF"),
     (b"PK\x03\x04", "ZIP, Office"),
     (b"\x89PNG", "PNG"),
     (b"\xff\xd8\xff", "JPEG"),
@@ -97,17 +98,23 @@ def check_text(text: str) -> str:
 
 
 def read_document(path: str) -> Document:
-    """Read a file as text, whatever of the known encodings it is in.
+    """Read a file as text, whatever of the known encodings it is in; of a PDF, its text layer.
 
     Raises:
         MissingFileError: No such file, or it cannot be opened.
         IsFolderError: A folder.
         TooLargeError: More than `LIMIT_BYTES`.
-        NotTextError: A binary file, or an unknown encoding.
-        EmptyInputError: Nothing but blanks.
+        NotTextError: A binary file, an unknown encoding, or a PDF that cannot be read.
+        EmptyInputError: Nothing but blanks, or a PDF without text.
+        MissingExtraError: A PDF, and pypdf is not installed.
     """
     data = _read_bytes(path, limit=LIMIT_BYTES)
-    text, encoding = _decode(data, path)
+    if data.startswith(_PDF):
+        from rqa_graph.cli.pdf_text import pdf_text  # only where a PDF was named
+
+        text, encoding = pdf_text(data, path, limit=LIMIT_BYTES), "pdf"
+    else:
+        text, encoding = _decode(data, path)
     if not text.strip():
         raise EmptyInputError("file.empty", path=path)
     return Document(locator=path, text=text, encoding=encoding)

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def review(
     common: Common,
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A text or Markdown file of up to 1 MB.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A text, Markdown, PDF or code file of up to 1 MB.")],
     *,
     brief: Annotated[bool, typer.Option("--brief", help="Show the question, the runners-up and one line.")] = False,
     k: Candidates = None,

@@ -6,30 +6,26 @@ what was cited and what was removed, so that nothing is taken out silently.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
-from threading import Thread
-from typing import Any, Final
+from typing import Any
 
 from rqa_graph.cli.ask import AskRequest
 from rqa_graph.cli.common import Common
-from rqa_graph.cli.output import Output
+from rqa_graph.cli.output import Output, envelope
+from rqa_graph.cli.progress import ProgressNotes
+from rqa_graph.cli.running import RunningTurn
 from rqa_graph.cli.session import TurnSession, open_turns
 from rqa_graph.errors import ExitCode
 from rqa_graph.messages import say
-from rqa_graph.turns import TurnResult, report_line, run_turn
+from rqa_graph.turns import INTERRUPTED, Event, TurnResult, arun_turn, report_line
 from rqa_nodes.language import detect
 from rqa_nodes.reflect.degrade import DegradeReason, reason_text
 from rqa_nodes.reflect.panel import to_markdown
 from rqa_nodes.state import DocumentInput
 
-__all__ = ["TurnView", "run_ask", "run_one", "turn_fields"]
-
-_POLL_SECONDS: Final = 0.2
-"""How often the waiting thread looks up; a signal is handled there alone."""
-_GRACE_SECONDS: Final = 1.0
-"""How long a cancelled turn may take to notice; a model that is silent notices at its next word."""
+__all__ = ["TurnView", "run_ask", "run_one", "show_question", "show_result", "start_one", "turn_fields", "wait_for"]
 
 
 class TurnView:
@@ -49,8 +45,6 @@ class TurnView:
                 self._level = event["level"]
             case "prelude":
                 self._output.note(event["text"])
-            case "progress":
-                self._output.note(say(f"progress.{event['stage']}", self._output.lang, round=event["round"]))
             case "text" if self._level != 3 and event["part"] != "question":
                 self._output.chunk(event["text"])
                 self._open = True
@@ -78,6 +72,8 @@ def run_ask(request: AskRequest, common: Common, documents: Sequence[DocumentInp
     with open_turns(common, model=request.model, lang=lang) as session:
         result = run_one(session, request, common, output, thread=session.services.ids(), documents=documents)
     show_result(result, output, brief=request.brief)
+    if result.question_reason == INTERRUPTED:
+        return ExitCode.interrupted
     return ExitCode.ok if result.stored else ExitCode.home
 
 
@@ -90,7 +86,33 @@ def run_one(
     thread: str,
     documents: Sequence[DocumentInput] = (),
 ) -> TurnResult:
-    """Run one turn, showing it as it comes."""
+    """Run one turn to its end, showing it as it comes.
+
+    Ctrl-C ends it: before the answer is committed nothing is kept, after that the answer is the result.
+    """
+    running, notes = start_one(session, request, common, output, thread=thread, documents=documents)
+    wait_for(running, notes)
+    return running.result()
+
+
+def wait_for(running: RunningTurn, notes: ProgressNotes, *, for_answer: bool = False) -> None:
+    """Wait for the end or for the committed answer, with notes on the way; Ctrl-C ends the turn."""
+    try:
+        running.wait(for_answer=for_answer, tick=notes.tick)
+    except KeyboardInterrupt:
+        running.cancel()
+
+
+def start_one(
+    session: TurnSession,
+    request: AskRequest,
+    common: Common,
+    output: Output,
+    *,
+    thread: str,
+    documents: Sequence[DocumentInput] = (),
+) -> tuple[RunningTurn, ProgressNotes]:
+    """Start one turn, showing it as it comes."""
     context = session.context(
         common,
         lang=common.lang or request.lang,
@@ -99,41 +121,26 @@ def run_one(
         depth=request.depth,
         evaluator=request.evaluator,
     )
-    work = partial(
-        run_turn,
-        session.graph,
-        request.text,
-        thread=thread,
-        context=context,
-        documents=documents,
-        on_event=TurnView(output),
-    )
-    return _interruptible(work, session.services.begin())
+    view = TurnView(output)
+    say_it = (lambda _text: None) if output.as_json else output.note
+    notes = ProgressNotes(say_it, monotonic=time.monotonic, lang=output.lang)
 
+    def show(event: Mapping[str, Any]) -> None:
+        view(event)
+        notes.heard(event)
 
-def _interruptible(work: Callable[[], TurnResult], cancel: Callable[[], None]) -> TurnResult:
-    """Do the work in a thread, so that Ctrl-C is heard while a model is waited for."""
-    outcome: list[TurnResult | BaseException] = []
+    def run(on_event: Callable[[Event], None], on_values: Callable[[Event], None]) -> Coroutine[Any, Any, None]:
+        return arun_turn(
+            session.graph,
+            request.text,
+            thread=thread,
+            context=context,
+            documents=documents,
+            on_event=on_event,
+            on_values=on_values,
+        )
 
-    def run() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:  # noqa: BLE001  # carried to the thread that waits, and raised there
-            outcome.append(error)
-
-    worker = Thread(target=run, daemon=True)
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
-    except KeyboardInterrupt:
-        cancel()
-        worker.join(_GRACE_SECONDS)
-        raise
-    (found,) = outcome
-    if isinstance(found, BaseException):
-        raise found
-    return found
+    return RunningTurn(run, thread=thread, show=show), notes
 
 
 def turn_fields(result: TurnResult) -> dict[str, Any]:
@@ -146,12 +153,21 @@ def show_result(result: TurnResult, output: Output, *, brief: bool = False) -> N
     output.result(turn_fields(result), lambda out: _render(result, out, brief=brief), ok=result.stored)
 
 
+def show_question(result: TurnResult, output: Output) -> None:
+    """Show the side question of a turn, whose answer has been seen."""
+    words = say("turn.question", output.lang, question=result.question)
+    if output.as_json:
+        output.row(envelope(output.command, turn_fields(result)))
+    else:
+        output.text(f"\n{words}")
+
+
 def _render(result: TurnResult, output: Output, *, brief: bool) -> None:
     if result.panel is not None:
         # Brief is a part of the panel; the whole is the message as it was verified and committed.
         output.markdown(to_markdown(result.panel, brief=True) if brief else result.text)
     elif result.question:
-        output.text(f"\n{say('turn.question', output.lang, question=result.question)}")
+        show_question(result, output)
     if result.level > 0:
         output.note(report_line(result.report, output.lang))
     if result.withheld:

@@ -33,6 +33,7 @@ class _SlowJudge:
     """Gives its verdict when the time of the reflection is all but over."""
 
     is_local = True
+    room = None
 
     def __init__(self, verdict: str, pass_time: Callable[[float], None]) -> None:
         self.calls = 0

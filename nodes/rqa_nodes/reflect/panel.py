@@ -52,6 +52,8 @@ class Boundary:
     """`{"handle", "reason"}` of items that the injection filter held back."""
     stripped: Sequence[Mapping[str, Any]] = ()
     """`{"ref", "kind", "reason"}` of memory references that the verifier removed."""
+    reading: Sequence[Mapping[str, Any]] = ()
+    """What was read of each document (`reading.rows_of`); also `{"evaluator": {"characters", "of"}}` of an excerpt."""
 
 
 def panel(
@@ -89,6 +91,8 @@ def panel(
         "runners_up": [] if boundary.violations else [dict(row) for row in runners_up],
         "boundary": _boundary(boundary),
     }
+    if boundary.reading:
+        shown["reading"] = [dict(row) for row in boundary.reading]
     if understanding:
         shown["understanding"] = understanding
     if proposal:
@@ -117,8 +121,12 @@ def to_markdown(shown: Mapping[str, Any], *, brief: bool = False) -> str:
     """Render a panel in its own language; with `brief` the question, the runners-up and one status line."""
     words = WORDS["ja" if shown["lang"] == "ja" else "en"]
     if brief:
-        return "\n\n".join([_question(shown["question"], shown, words), *_runners(shown, words), _status(shown, words)])
+        blocks = [_question(shown["question"], shown, words), *_runners(shown, words), _status(shown, words)]
+        cut = [row for row in shown.get("reading", []) if row.get("unread") or "evaluator" in row]
+        return "\n\n".join([*blocks, *(["\n".join(_reading(cut, words))] if cut else [])])
+    read = _reading(shown.get("reading", []), words)
     blocks = [
+        *([f"### {words['reading']}\n\n" + "\n".join(read)] if read else []),
         _list_block(words["claims"], shown["claims"], words),
         _tensions(shown["tensions"], words),
         _list_block(words["assumptions"], shown["assumptions"], words),
@@ -130,6 +138,33 @@ def to_markdown(shown: Mapping[str, Any], *, brief: bool = False) -> str:
         f"### {words['boundary']}\n\n{_boundary_lines(shown['boundary'], words)}",
     ]
     return "\n\n".join(blocks)
+
+
+def _reading(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> list[str]:
+    return [f"- {_read_row(row, words)}" for row in rows]
+
+
+def _read_row(row: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    if "evaluator" in row:
+        return words["read_by_evaluator"].format(**row["evaluator"])
+    name = _plain(row["locator"]) or words["read_input"]
+    if "words" in row:
+        return words["read_words"].format(name=name, characters=row["characters"], words=row["words"])
+    if row["parts"] == 1 and not row["unread"]:
+        return words["read_whole"].format(name=name, characters=row["characters"])
+    lists = {key: _ranges(row[key]) or words["none"] for key in ("read", "unread")}
+    return words["read_parts"].format(name=name, characters=row["characters"], parts=row["parts"], **lists)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """1, 2, 3, 5 as "1-3, 5"."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1] = [spans[-1][0], number]
+        else:
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
 
 
 def _plain(text: str) -> str:

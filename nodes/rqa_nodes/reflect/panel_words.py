@@ -9,6 +9,12 @@ __all__ = ["WORDS"]
 
 WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
+        "reading": "0. What was read",
+        "read_whole": "{name}: {characters} characters, whole",
+        "read_parts": "{name}: {characters} characters in {parts} parts; read: {read}; not read: {unread}",
+        "read_words": "{name}: {characters} characters of code; of these the {words} of its comments and docstrings",
+        "read_input": "the input",
+        "read_by_evaluator": "The evaluator was shown {characters} of {of} characters",
         "claims": "1. Claims",
         "tensions": "2. Tensions",
         "past": "With past records:",
@@ -95,6 +101,12 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "over_evaluator_calls": "more than one evaluator call in a round",
     },
     "ja": {
+        "reading": "0. 読んだ範囲",
+        "read_whole": "{name}: {characters}文字、全体",
+        "read_parts": "{name}: {characters}文字を{parts}個に分割。読んだ部分: {read}。読んでいない部分: {unread}",
+        "read_words": "{name}: コード{characters}文字のうち、コメントと説明文の{words}文字",
+        "read_input": "入力",
+        "read_by_evaluator": "評価器に見せたのは{of}文字中{characters}文字です",
         "claims": "1. 主張",
         "tensions": "2. 矛盾と飛躍",
         "past": "過去の記録との食い違い:",

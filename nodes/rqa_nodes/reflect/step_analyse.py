@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
+from rqa_nodes.reflect.read_parts import Source, source_of
 from rqa_nodes.reflect.schema import Analysis, Candidate, analysis_schema
 from rqa_nodes.reflect.self_update import notes
 from rqa_nodes.state import State
@@ -58,18 +59,21 @@ class _Asking:
     deadline: datetime
     notes: tuple[str, ...]
 
-    def request(self, issues: tuple[str, ...] = ()) -> Request:
+    def around(self, issues: tuple[str, ...] = ()) -> PromptParts:
+        """The prompt without what the person brought."""
         notes = (feedback(self.state.get("best"), self.facts.lang), issue_feedback(issues, self.facts.lang))
-        parts = PromptParts(
+        return PromptParts(
             task="analyse",
             lang=self.facts.lang,
-            user_text=self.facts.user_text,
+            user_text="",
             memory=self.facts.lines()[: self.budget.fragments],
-            documents=self.facts.documents,
             candidates=self.budget.candidates,
             notes=self.notes,
             feedback="\n".join(note for note in notes if note),
         )
+
+    def request(self, source: Source, issues: tuple[str, ...] = ()) -> Request:
+        parts = replace(self.around(issues), user_text=source.user_text, documents=source.documents)
         return Request(render(parts), self.deadline, analysis_schema(self.budget.candidates))
 
     def read(self, reply: str | RuleError | None) -> _Attempt:
@@ -86,11 +90,13 @@ class _Asking:
         )
 
 
-def _attempts(asking: _Asking, row: dict[str, Any]) -> Generator[Request, str | RuleError | None, _Attempt | None]:
+def _attempts(
+    asking: _Asking, source: Source, row: dict[str, Any]
+) -> Generator[Request, str | RuleError | None, _Attempt | None]:
     """The best usable completion of a round: one retry of what cannot be read, and the budget's regenerations."""
     best: _Attempt | None = None
     retries, regenerations = _RETRIES, asking.budget.regenerations
-    request = asking.request()
+    request = asking.request(source)
     while True:
         reply = yield request
         row["completions"] += 1
@@ -107,23 +113,27 @@ def _attempts(asking: _Asking, row: dict[str, Any]) -> Generator[Request, str | 
         if not attempt.found.issues or regenerations == 0:
             return best
         regenerations -= 1
-        request = asking.request(attempt.found.issues)
+        request = asking.request(source, attempt.found.issues)
 
 
-def _analyse(state: State, turn: Turn, engine: str, deadline: datetime) -> Plan:
+def _analyse(state: State, turn: Turn, model: ChatModel, deadline: datetime) -> Plan:
     facts = gather(state, turn)
     approved = notes(turn.services.memory.queue.areas(scope=scope_of(state, turn)))
     budget = budget_of(state, turn)
     asking = _Asking(state=state, turn=turn, facts=facts, budget=budget, deadline=deadline, notes=approved)
     row: dict[str, Any] = {
         "round": state.get("round", 0) + 1,
-        "engine": engine,
+        "engine": model.engine,
         "completions": 0,
         "evaluator_calls": 0,
     }
-    best = yield from _attempts(asking, row)
+    source = yield from source_of(state, turn, facts, model=model, others=asking.around())
+    if source.failed is not None:
+        row["failed"] = facts.reason(source.failed)
+        return _update(state, row, {}, source.reading)
+    best = yield from _attempts(asking, source, row)
     if best is None:
-        return _update(state, row, {})
+        return _update(state, row, {}, source.reading)
     turn.services.removals.keep(removals_key(state, row["round"]), best.removed)
     row.pop("failed", None)
     row |= {
@@ -135,15 +145,16 @@ def _analyse(state: State, turn: Turn, engine: str, deadline: datetime) -> Plan:
         "issues": list(best.found.issues),
         "stripped": best.stripped,
     }
-    return _update(state, row, dict(best.analysis))
+    return _update(state, row, dict(best.analysis), source.reading)
 
 
 def _draft(attempt: _Attempt, index: int) -> Candidate:
     return attempt.analysis["question_candidates"][index]
 
 
-def _update(state: State, row: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:
+def _update(state: State, row: dict[str, Any], analysis: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
     return {
+        "reading": reading,
         "round": row["round"],
         "analysis": analysis,
         "engine": row["engine"],
@@ -168,7 +179,7 @@ def _must_take_over(state: State, update: dict[str, Any]) -> bool:
 def _builtin(state: State, turn: Turn) -> tuple[Plan, ChatModel]:
     """The same round by the built-in engine; it has time of its own."""
     model = turn.services.chat(BUILTIN)
-    return _analyse(state, turn, model.engine, turn.services.clock() + BUILTIN_TIME), model
+    return _analyse(state, turn, model, turn.services.clock() + BUILTIN_TIME), model
 
 
 def _taken_over(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
@@ -183,7 +194,7 @@ def _next(update: dict[str, Any], model: ChatModel, state: State) -> Next:
 def analyse(state: State, turn: Turn) -> Next:
     """Take the input apart and draft K questions."""
     model = _open(state, turn)
-    update = drive(_analyse(state, turn, model.engine, deadline_of(state, turn)), model)
+    update = drive(_analyse(state, turn, model, deadline_of(state, turn)), model)
     if _must_take_over(state, update):
         update = _taken_over(update, drive(*_builtin(state, turn)))
     return _next(update, model, state)
@@ -192,7 +203,7 @@ def analyse(state: State, turn: Turn) -> Next:
 async def aanalyse(state: State, turn: Turn) -> Next:
     """Async form of `analyse`."""
     model = await asyncio.to_thread(_open, state, turn)
-    update = await adrive(_analyse(state, turn, model.engine, deadline_of(state, turn)), model)
+    update = await adrive(_analyse(state, turn, model, deadline_of(state, turn)), model)
     if _must_take_over(state, update):
         update = _taken_over(update, await adrive(*await asyncio.to_thread(_builtin, state, turn)))
     return _next(update, model, state)

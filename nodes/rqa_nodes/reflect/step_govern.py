@@ -108,6 +108,12 @@ def _proposal(analysis: Mapping[str, Any] | None, state: State, turn: Turn) -> d
     return {"item": item, "proposal": made} if waits else None
 
 
+def _reading(state: State) -> list[Mapping[str, Any]]:
+    """What was read of the documents, and what the judge was shown of them where that was not all."""
+    shown = [row["evaluator_read"] for row in state["rounds"] if "evaluator_read" in row]
+    return [*state.get("reading", {}).get("rows", []), *({"evaluator": row} for row in shown[-1:])]
+
+
 def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict[str, Any]:
     rejected = decision.rejected
     best = None if rejected else cast("Choice | None", state.get("best") or None)
@@ -121,6 +127,7 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
         violations=[violation.to_dict() for violation in decision.violations],
         withheld=state.get("withheld", []),
         stripped=_stripped(state["rounds"]),
+        reading=_reading(state),
     )
     rest = cast("list[Choice]", state.get("runners_up", []))
     shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])

@@ -6,6 +6,7 @@ its own, so that it is seen in a drawing and in a trace: the turn goes on with s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -13,13 +14,16 @@ from langgraph.types import Command
 
 from rqa_nodes.errors import NotAskedError, RuleError
 from rqa_nodes.facts import Facts, gather
+from rqa_nodes.models import estimate_prompt
+from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
 from rqa_nodes.reflect.choice import choice, is_better, runners_up
 from rqa_nodes.reflect.degrade import reason_of
 from rqa_nodes.reflect.evaluate import Verdict, evaluation_parts, judge, offered
 from rqa_nodes.reflect.rank import rank as shortlist_of
-from rqa_nodes.reflect.schema import Analysis, evaluation_schema
+from rqa_nodes.reflect.reading import excerpt
+from rqa_nodes.reflect.schema import Analysis, element_text, evaluation_schema
 from rqa_nodes.state import State
 from rqa_nodes.turn import Turn
 
@@ -73,11 +77,14 @@ def _evaluate(state: State, turn: Turn) -> Plan:
     if not shown:
         return {"evaluation": {"degraded": "only_memory"}}
     parts = evaluation_parts(analysis, shown, input_text=facts.input_text, lang=facts.lang, local=local, memory=memory)
+    parts = _fitting(parts, analysis, shown, room=evaluator.room)
     reply = yield Request(render(parts), deadline_of(state, turn), evaluation_schema(len(shown)))
     if isinstance(reply, NotAskedError):
         # Nothing was sent, so this says nothing about the evaluator: its circuit stays as it is.
         return {"evaluation": {"degraded": reason_of(reply).value}}
     row: dict[str, Any] = {"evaluator_calls": 1}
+    if parts.user_text != facts.input_text:
+        row["evaluator_read"] = {"characters": len(parts.user_text), "of": len(facts.input_text)}
     try:
         if isinstance(reply, RuleError):
             raise reply
@@ -93,6 +100,16 @@ def _evaluate(state: State, turn: Turn) -> Plan:
         "stripped": [*state["rounds"][-1]["stripped"], *stripped],
     }
     return {"evaluation": verdict.to_dict(), "rounds": _with_row(state, **row), **_chosen(state, verdict)}
+
+
+def _fitting(parts: PromptParts, analysis: Analysis, shown: Sequence[int], *, room: int | None) -> PromptParts:
+    """The judge's prompt; of an input that is too long, the passages around what the candidates are about."""
+    if room is None or estimate_prompt(render(parts)) <= room:
+        return parts
+    drafts = [analysis["question_candidates"][index] for index in shown]
+    texts = [element_text(analysis["feature_map"], draft["target_element"]) for draft in drafts]
+    around = estimate_prompt(render(replace(parts, user_text="")))
+    return replace(parts, user_text=excerpt(parts.user_text, texts, room - around))
 
 
 def _with_verified_rationale(
