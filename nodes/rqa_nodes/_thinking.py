@@ -9,9 +9,8 @@ drops special tokens leaves of gpt-oss's channels the bare words "analysis" and 
 
 from __future__ import annotations
 
+import re
 from typing import Final
-
-import re2
 
 __all__ = ["AnswerOnly"]
 
@@ -41,8 +40,8 @@ _BARE: Final = "analysis"
 _BARE_END: Final = "assistantfinal"
 _LONGEST: Final = max(map(len, (*_OPENINGS, *_HARMONY, *_CLOSINGS)))
 _FENCE: Final = "```"
-_MARK_START: Final = re2.compile(r"[<＜\[◁【]")
-_BARE_START: Final = re2.compile(r"analysis[A-Z\p{Hiragana}\p{Katakana}\p{Han}]")
+_MARK_START: Final = re.compile(r"[<＜\[◁【]")
+_BARE_START: Final = re.compile("analysis[A-Z\u3040-\u30ff\u3400-\u9fff]")
 _TOKEN_CHARACTERS: Final = 24
 
 
