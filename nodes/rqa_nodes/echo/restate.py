@@ -102,13 +102,14 @@ def restated(  # the claim's place is two numbers
     first, last = _bounds(sentence, (start + end) // 2)
     stop = sentence.folded.span(0, max(end, past))[1]
     rest, stop = _rest(sentence, support, stop, last)
+    wording = load(sentence.lang)["wording"]
     quote = _quoted(guess, sentence, support)
     marks = "".join(
         sentence.text[slice(*sentence.folded.span(reference.start, reference.end))]
         for reference, _ in sentence.references
     )
     ended = bool(rest) or bool(re.search(r"[.!?。！？]", text[stop:last] or text[last - 1 : last]))
-    body = _END.sub("", quote)
+    body = _END.sub("", quote) if quote.startswith(wording["suggestion"]) else quote.rstrip(".。")
     gap = " " if sentence.lang == "en" or body.isascii() else ""
     words = body + (gap + marks if marks else "") + (_stop(quote) if ended else "")
     if rest:

@@ -71,7 +71,7 @@ _SAYS_THAT: Final = re.compile(
 )
 _TOLD_BETWEEN_US: Final = re.compile(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
 _SAID_QUOTE: Final = re.compile(
-    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?と(?!は|同[じ様]|[\u3400-\u9fff\u30a1-\u30fc]{1,10}[はをがのもにで])(?:いう)?|との|"
+    r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?(?<!落)と(?!は|同[じ様]|[\u3400-\u9fff\u30a1-\u30fc]{1,10}[はをがのもにで])(?:いう)?|との|"
     r"ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
 )
 _HONEST_EN: Final = re.compile(

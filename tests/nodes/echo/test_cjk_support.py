@@ -118,3 +118,9 @@ def test_chinese_talk_with_a_word_of_time_needs_a_record(reply: str, gone: str, 
 )
 def test_other_peoples_talk_in_chinese_is_untouched(text: str) -> None:
     assert verify(text, lang="zh").text == text
+
+
+def test_a_sentence_that_only_credits_keeps_its_bracket() -> None:
+    item = Injected(handle="k3v9xq", source="assistant", text="屋号は「とんぼ堂」がよい。", id="n_K3V9XQ77AB12CD34EF56")
+    reply = "話し合いの末に決まった屋号は「とんぼ堂」です。"
+    assert verify(reply, injected=[item], lang="ja").text == "これは以前私が提案したものです(未確認)。"
