@@ -39,7 +39,9 @@ class RunningTurn:
         """`show` is called with each event, in the turn's own thread."""
         self._run, self._thread, self._show = run, thread, show
         self._later: Callable[[TurnResult], None] | None = None
-        self._over = False
+        self._over = Event()
+        """Not the thread's own state: a `join` that a signal interrupts marks a running thread as ended."""
+        self._cancelled = False
         self._lock = Lock()
         self._values: Mapping[str, Any] = {}
         self._committed = False
@@ -47,22 +49,21 @@ class RunningTurn:
         self._error: BaseException | None = None
         self._loop = asyncio.new_event_loop()
         self._task: asyncio.Task[Any] | None = None
-        self._worker = Thread(target=self._work, daemon=True)
-        self._worker.start()
+        Thread(target=self._work, daemon=True).start()
 
     def wait(self, *, for_answer: bool = False, tick: Callable[[], None] = lambda: None) -> None:
         """Wait for the end, or for the committed answer; `tick` is called a few times a second."""
-        while self._worker.is_alive() and not (for_answer and self._answered.is_set()):
-            self._worker.join(_POLL_SECONDS)
+        while not self._over.wait(_POLL_SECONDS) and not (for_answer and self._answered.is_set()):
             tick()
 
     def cancel(self) -> None:
         """Stop it; an answer that has just been committed is waited for."""
         if self._committed:
             self._answered.wait(_GRACE_SECONDS)
-        if self._task is not None and self._worker.is_alive():
+        self._cancelled = not self._over.is_set()
+        if self._task is not None and self._cancelled:
             self._loop.call_soon_threadsafe(self._task.cancel)
-        self._worker.join(_GRACE_SECONDS)
+        self._over.wait(_GRACE_SECONDS)
 
     def result(self, *, later: Callable[[TurnResult], None] | None = None) -> TurnResult:
         """What came of it so far.
@@ -75,10 +76,10 @@ class RunningTurn:
             Exception: Whatever ended it.
         """
         with self._lock:
-            cancelled = isinstance(self._error, asyncio.CancelledError)
+            cancelled = self._cancelled and not (self._over.is_set() and self._error is None)
             if self._error is not None and not cancelled:
                 raise self._error
-            if not self._values or (not self._answered.is_set() and (cancelled or not self._over)):
+            if not self._values or (not self._answered.is_set() and (cancelled or not self._over.is_set())):
                 raise KeyboardInterrupt
             self._later = later
             found = read_turn(self._values, self._thread)
@@ -92,7 +93,8 @@ class RunningTurn:
         except BaseException as found:  # noqa: BLE001  # carried to the thread that waits, and raised there
             error = found
         with self._lock:
-            self._error, self._over, later = error, True, self._later
+            self._error, later = error, self._later
+            self._over.set()
         if later is not None and error is None and (whole := read_turn(self._values, self._thread)).question:
             later(whole)
 
