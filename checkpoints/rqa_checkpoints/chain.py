@@ -1,7 +1,8 @@
 """Is the log as it was written?
 
 Each event's hash covers its number, its public fields, the salted hash of its private ones and the hash before it. The
-private words are not in the chain, only their salted hash: words and salt can be erased, and the chain still holds.
+private words are not in the chain, only their salted hash: words and salt can be erased, and the chain still holds
+where a later event says that they were. Words that are missing and were never said to be erased break it.
 A cut at the end is found because the head is stored beside the events.
 """
 
@@ -13,13 +14,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["DIGEST", "GENESIS", "START", "Event", "Head", "canonical", "event_hash", "first_broken", "private_hash"]
+__all__ = [
+    "DIGEST",
+    "ERASE",
+    "GENESIS",
+    "START",
+    "Event",
+    "Head",
+    "canonical",
+    "event_hash",
+    "first_broken",
+    "private_hash",
+    "spans_of",
+]
 
 DIGEST = "sha256"
 """FIPS 180-4."""
 
 GENESIS = "0" * 64
 """The hash before the first event."""
+
+ERASE = "erase"
+"""Kind of the event that names, in `seqs`, the events whose words were erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +108,18 @@ def first_broken(events: Iterable[Event], head: Head, *, start: Head = START) ->
         start: Where a part that is known to hold ended.
     """
     seq, prev = start.seq, start.hash
+    missing: set[int] = set()
     for event in events:
         seq += 1
         if not _holds(event, seq, prev):
             return seq
         prev = event.hash
+        if event.private is None and event.private_hash:
+            missing.add(seq)
+        if event.op == ERASE:
+            missing.difference_update(*(range(first, last + 1) for first, last in event.public()["seqs"]))
+    if missing:
+        return min(missing)
     if (seq, prev) != (head.seq, head.hash):
         return min(seq, head.seq) + 1
     return None
@@ -106,5 +129,16 @@ def _holds(event: Event, seq: int, prev: str) -> bool:
     if event.seq != seq or event.prev != prev or event.hash != event_hash(event):
         return False
     if event.private is None or event.salt is None:
-        return event.private is None and event.salt is None and not event.private_hash
+        return event.private is None and event.salt is None
     return event.private_hash == private_hash(event.salt, event.private)
+
+
+def spans_of(seqs: Iterable[int]) -> list[list[int]]:
+    """Numbers as runs [first, last], in order: those of one person's log are mostly neighbours."""
+    spans: list[list[int]] = []
+    for seq in sorted(set(seqs)):
+        if spans and spans[-1][1] == seq - 1:
+            spans[-1][1] = seq
+        else:
+            spans.append([seq, seq])
+    return spans

@@ -133,6 +133,24 @@ class Database:
         except DBAPIError as error:
             raise _translate(error, self.place) from error
 
+    def scrub(self) -> None:
+        """Write the whole database anew, so that no page of it holds what was deleted, and empty the WAL.
+
+        Raises:
+            HomeLockedError: another process reads an older state, so that the WAL cannot be emptied.
+        """
+        with self._writing, self._translated():
+            if self._engine.dialect.name == "postgresql":
+                with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                    connection.exec_driver_sql("VACUUM FULL")
+                return
+            busy = _scrub_sqlite(self._engine)
+        if busy:
+            raise HomeLockedError(
+                f"another process reads {self.place!r}; what was erased is still in its write-ahead file",
+                hint="End that process; the next start finishes the erasure.",
+            )
+
     def close(self) -> None:
         """Give the connections back; the last one folds the WAL into the file."""
         self._engine.dispose()
@@ -157,6 +175,19 @@ def _engine(place: str, *, read_only: bool) -> Engine:
     if engine.dialect.name == "sqlite":
         _sqlite_manners(engine, read_only=read_only)
     return engine
+
+
+def _scrub_sqlite(engine: Engine) -> bool:
+    """Vacuum and truncate; True if a reader keeps the WAL."""
+    # Past SQLAlchemy, which would begin a transaction: neither statement runs in one.
+    pooled = engine.raw_connection()
+    try:
+        pooled.cursor().execute("VACUUM")
+        return bool(pooled.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        raise DBAPIError("VACUUM", None, error) from error
+    finally:
+        pooled.close()
 
 
 def _connect_read_only(path: Path) -> Any:

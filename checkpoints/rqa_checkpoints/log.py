@@ -188,6 +188,10 @@ class EventLog:
         finally:
             fresh.close()
 
+    def scrub(self) -> None:
+        """Leave nothing of what was erased in the files; see `Database.scrub`."""
+        self._database.scrub()
+
     def close(self) -> None:
         """Give the files back."""
         self._database.close()

@@ -352,8 +352,8 @@ def version(view: Connection, scope: Scope) -> int:
     node, edge = tables.node, tables.edge
     latest = select(func.max(node.c.changed)).where(owned(node, scope)).scalar_subquery()
     drawn = select(func.max(edge.c.seq)).where(owned(edge, scope)).scalar_subquery()
-    found = view.execute(select(latest, drawn)).one()
-    return max(found[0] or 0, found[1] or 0)
+    gone = select(func.max(tables.erasure.c.seq)).where(owned(tables.erasure, scope)).scalar_subquery()
+    return max(found or 0 for found in view.execute(select(latest, drawn, gone)).one())
 
 
 def edges(view: Connection, scope: Scope) -> list[Edge]:

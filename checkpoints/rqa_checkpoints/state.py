@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, delete, insert, or_, select, update
 
 from rqa_checkpoints import tables
-from rqa_checkpoints.chain import canonical
+from rqa_checkpoints.chain import ERASE, canonical
 from rqa_checkpoints.likeness import sketch
 from rqa_checkpoints.proposals import QueueStatus
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
@@ -30,6 +30,7 @@ _PUT_PART = insert(tables.part)
 _PUT_BLOB = insert(tables.blob)
 _PUT_ITEM = insert(tables.queue)
 _PUT_VERSION = insert(tables.adopted)
+_PUT_ERASURE = insert(tables.erasure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +126,10 @@ def _node(connection: Connection, fact: Fact) -> None:
     }
     connection.execute(_PUT_NODE, row)
     connection.execute(_PUT_SEEN, {"node": node.id, "thread": node.thread})
-    if node.source is SourceClass.assistant:
+    bands = sketch(node.text) if node.source is SourceClass.assistant and node.text else ()
+    if bands:
         owner = {"tenant": node.tenant, "user": node.user, "node": node.id}
-        connection.execute(_PUT_NEAR, [{**owner, "band": band} for band in sketch(node.text)])
+        connection.execute(_PUT_NEAR, [{**owner, "band": band} for band in bands])
 
 
 def _mine(fact: Fact) -> Any:
@@ -178,8 +180,10 @@ def _part(connection: Connection, fact: Fact) -> None:
 
 
 def _blob(connection: Connection, fact: Fact) -> None:
+    if not fact.private:
+        return  # erased, and read again from the log
     owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
-    connection.execute(_PUT_BLOB, {**owner, "digest": fact.private.get("digest", "")})
+    connection.execute(_PUT_BLOB, {**owner, "digest": fact.private["digest"]})
 
 
 def _queue(connection: Connection, fact: Fact) -> None:
@@ -224,6 +228,35 @@ def _adopt(connection: Connection, fact: Fact) -> None:
     connection.execute(_PUT_VERSION, {**owner, **{name: fact.public[name] for name in names}})
 
 
+def _erase(connection: Connection, fact: Fact) -> None:
+    """Clear the words of the events named, and every row that came of them."""
+    for first, last in fact.public["seqs"]:
+        _erase_span(connection, fact, first, last)
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user}
+    connection.execute(_PUT_ERASURE, {**owner, "id": fact.public["erasure"], "seq": fact.seq, "done": 0})
+
+
+def _erase_span(connection: Connection, fact: Fact, first: int, last: int) -> None:
+    def mine(table: Any) -> Any:
+        return and_(table.c.tenant == fact.scope.tenant, table.c.user == fact.scope.user)
+
+    node, edge, near = tables.node, tables.edge, tables.near
+    for item in connection.execute(select(node.c.id).where(mine(node), node.c.born.between(first, last))).scalars().all():
+        connection.execute(delete(edge).where(mine(edge), or_(edge.c.src == item, edge.c.dst == item)))
+        connection.execute(delete(near).where(mine(near), near.c.node == item))
+        connection.execute(delete(tables.seen).where(tables.seen.c.node == item))
+    for table in (tables.part, tables.blob, tables.adopted):
+        connection.execute(delete(table).where(mine(table), table.c.seq.between(first, last)))
+    for table in (node, tables.queue):
+        connection.execute(delete(table).where(mine(table), table.c.born.between(first, last)))
+    connection.execute(delete(tables.content).where(tables.content.c.seq.between(first, last)))
+
+
+def _erased(connection: Connection, fact: Fact) -> None:
+    named = tables.erasure.c.id == fact.public["erasure"]
+    connection.execute(update(tables.erasure).where(named).values(done=fact.seq))
+
+
 _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "node": _node,
     "seen": _seen,
@@ -237,6 +270,8 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "revise": _revise,
     "decide": _decide,
     "adopt": _adopt,
+    ERASE: _erase,
+    "erased": _erased,
 }
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "blob",
     "content",
     "edge",
+    "erasure",
     "event",
     "meta",
     "metadata",
@@ -184,5 +185,16 @@ adopted = Table(
     Column("seq", _SEQ, nullable=False),
 )
 
-STATE = (node, part, seen, near, edge, blob, queue, adopted)
+erasure = Table(
+    "erasure",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("seq", _SEQ, nullable=False),
+    Column("done", _SEQ, nullable=False),
+)
+"""`done` is the number of the event that holds the receipt; 0 until every place is cleared."""
+
+STATE = (node, part, seen, near, edge, blob, queue, adopted, erasure)
 """What the events add up to."""
