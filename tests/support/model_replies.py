@@ -31,6 +31,8 @@ class Fault(StrEnum):
     length = "length"
     """The server says that it ran out of room."""
     error_in_stream = "error_in_stream"
+    tool_call = "tool_call"
+    """A call of a tool that nobody offered, and no words."""
     bad_request = "bad_request"
     schema_refused = "schema_refused"
     """400, but only for a request with a schema."""

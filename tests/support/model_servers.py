@@ -22,6 +22,13 @@ from tests.support.model_replies import Fault, Reply, Request
 __all__ = ["Fault", "ModelServer", "OllamaServer", "OpenAIServer", "Reply", "Request"]
 
 _IN_THE_MIDDLE = frozenset({Fault.reset, Fault.early_end, Fault.stalls, Fault.drips})
+_LIMITS = {
+    "x-ratelimit-limit-requests": "14400",
+    "x-ratelimit-remaining-requests": "13",
+    "x-ratelimit-limit-tokens": "18000",
+    "x-ratelimit-remaining-tokens": "0",
+    "x-ratelimit-reset-tokens": "7.66s",
+}
 HTML_PAGE = "<!doctype html><html><head><title>It works</title></head><body>It works</body></html>"
 
 
@@ -151,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
         fault = reply.fault
         if fault in statuses:
             status, code = statuses[fault]
-            headers = {"Retry-After": "7"} if status == 429 else {}
+            headers = {"Retry-After": "7", **_LIMITS} if status == 429 else {}
             self.send_json(status, self.error_body(reply, code), headers)
         elif fault is Fault.schema_refused and self.has_schema(body):
             self.send_json(400, self.error_body(reply, "unsupported_response_format"))
@@ -183,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Send one JSON object, with the faults that come in the middle of it."""
         data = json.dumps(body).encode()
         if reply.fault not in _IN_THE_MIDDLE:
-            self.send_json(200, body, {"x-ratelimit-remaining-requests": "13"})
+            self.send_json(200, body, _LIMITS)
             return
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -258,7 +265,11 @@ class _OllamaHandler(_Handler):
             self.send_json(200, merged[-1])
 
     def _rows(self, reply: Reply, model: str) -> Iterator[dict[str, Any]]:
-        text = "" if reply.fault is Fault.empty else reply.text
+        text = "" if reply.fault in {Fault.empty, Fault.tool_call} else reply.text
+        if reply.fault is Fault.tool_call:
+            row = _ollama_message(model, "")
+            row["message"]["tool_calls"] = [{"function": {"name": "shell", "arguments": {"command": "rm -rf /"}}}]
+            yield row
         if reply.thinking:
             yield _ollama_message(model, "", thinking=reply.thinking)
         for piece in _pieces(text):

@@ -45,6 +45,25 @@ _STANCE_WORDS: Final = (
 _NOTHING: Final = frozenset(("", "none", "null", "n/a", "na", "nil", "-", "–", "—", "なし", "無し", "无", "該当なし"))
 """How a model says "no citation" or "no proposal" in a text field."""
 
+_KEYS: Final = {
+    "featuremap": ("特徴マップ", "特徴", "特徴一覧", "特征图", "特征"),
+    "questioncandidates": ("問いの候補", "質問候補", "問い候補", "候補", "候选问题", "问题候选", "候选"),
+    "searchdecision": ("検索判断", "検索の判断", "检索决定"),
+    "selfranking": ("自己順位", "自己評価順", "順位", "自我排序"),
+    "surfaceterms": ("表層語", "表層の語", "表层词"),
+    "claims": ("主張", "主张"),
+    "evidence": ("根拠", "証拠", "证据"),
+    "tensionsinputinternal": ("緊張", "内部の緊張", "入力内の緊張", "张力"),
+    "assumptions": ("前提", "隠れた前提", "仮定", "假设"),
+    "frames": ("枠組み", "枠", "フレーム", "框架"),
+    "question": ("問い", "質問", "问题"),
+    "targetlayer": ("対象層", "対象の層", "層", "目标层", "层"),
+    "targetelement": ("対象要素", "対象の要素", "対象", "目标元素", "目标"),
+    "stance": ("姿勢", "立場", "立场"),
+}
+"""What models that think in Japanese or Chinese make of the keys, though they are told the English ones."""
+_FOREIGN: Final = {fold_key(word): key for key, words in _KEYS.items() for word in words}
+
 _TRUE: Final = frozenset(("true", "yes", "1", "needed", "はい", "必要", "是", "需要"))
 _CONFIDENCE: Final = {
     "high": "high",
@@ -68,7 +87,8 @@ def parse_analysis(text: str, candidates: int) -> Analysis:
     Raises:
         ModelOutputError: `empty_content`, `not_an_object`, `cut_off` or `invalid`; nothing of the text is used.
     """
-    found = _by_folded_key(find_object(text, wanted=("feature_map", "question_candidates")))
+    wanted = ("feature_map", "question_candidates", *_KEYS["featuremap"], *_KEYS["questioncandidates"])
+    found = _by_folded_key(find_object(text, wanted=wanted))
     features = found.get("featuremap")
     if not isinstance(features, Mapping):
         features = found if fold_key("claims") in found else None
@@ -93,7 +113,8 @@ def parse_analysis(text: str, candidates: int) -> Analysis:
 def _by_folded_key(value: Mapping[Any, Any]) -> dict[str, Any]:
     folded: dict[str, Any] = {}
     for key, item in value.items():
-        folded.setdefault(fold_key(str(key)), item)
+        own = fold_key(str(key))
+        folded.setdefault(_FOREIGN.get(own, own), item)
     return folded
 
 
