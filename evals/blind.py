@@ -1,9 +1,10 @@
 """Which arm's questions do raters prefer who do not know which arm wrote them?
 
 A sheet holds one question of each arm for each input, in an order that says nothing about the arm; the key stays apart.
-Raters give four integers from 0 to 10 a question. What comes out is by arm the mean of each axis and of the total, how
-often an arm has the highest total for an input, and how far two raters agree (Spearman's rank correlation of totals and
-quadratically weighted kappa of each axis). Raters are named as what they are; nothing here is about people.
+Raters give four integers from 0 to 10 a question. What comes out is, by language and arm, the mean of each axis and of
+the total, how often an arm has the highest total for an input, and how far two raters agree (Spearman's rank
+correlation of totals and quadratically weighted kappa of each axis). Raters are named as what they are; nothing here is
+about people.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
+
+from rqa_nodes.language import detect
 
 __all__ = ["AXES", "kappa", "score", "sheet", "spearman", "write_rows"]
 
@@ -32,8 +35,8 @@ def sheet(inputs: Mapping[str, str], questions: Mapping[tuple[str, str], str]) -
         questions: By input and arm; an empty one is not put to raters, and stands in the key without a row.
 
     Returns:
-        Rows `{id, input, question}` in the order of a digest, and key rows `{id, input_id, arm}` in the same order; an
-        arm without a question has the id "".
+        Rows `{id, input, question}` in the order of a digest, and key rows `{id, input_id, lang, arm}` in the same
+        order; an arm without a question has the id "".
     """
     digests = {
         pair: hashlib.sha256("\x00".join((*pair, text)).encode()).hexdigest() for pair, text in questions.items()
@@ -45,7 +48,7 @@ def sheet(inputs: Mapping[str, str], questions: Mapping[tuple[str, str], str]) -
         name = f"b{len(items) + 1:03d}" if questions[pair] else ""
         if name:
             items.append({"id": name, "input": inputs[input_id], "question": questions[pair]})
-        key.append({"id": name, "input_id": input_id, "arm": arm})
+        key.append({"id": name, "input_id": input_id, "lang": detect(inputs[input_id]), "arm": arm})
     return items, key
 
 
@@ -68,7 +71,12 @@ def score(key: Path, ratings: Sequence[Path]) -> _Row:
         "suite": "questions_blind",
         "raters": [rater for rater, _ in given],
         "inputs": len({row["input_id"] for row in rows}),
-        "rows": {arm: _of_arm(arm, rows, [scores for _, scores in given]) for arm in arms},
+        "questions": len(asked),
+        "rows": {
+            lang: {arm: _of_arm(arm, own, [scores for _, scores in given]) for arm in arms}
+            for lang in dict.fromkeys(sorted(row["lang"] for row in rows))
+            if (own := [row for row in rows if row["lang"] == lang])
+        },
         "agreement": [
             {
                 "raters": [left[0], right[0]],

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from evals.guard import GROUPS, grouped
 from evals.intervals import wilson
+from evals.questions_table import blind_table, questions_table
 from evals.router_table import router_table
 
 __all__ = ["main", "tables"]
@@ -41,7 +42,11 @@ def tables(folder: Path = _RESULTS) -> str:
     blind = next((row for row in found if row.get("result", {}).get("suite") == "router_blind"), None)
     routed = [router_table(row, blind) for row in found if row.get("result", {}).get("suite") == "router"]
     asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
-    return "\n\n".join([*guards, *asked, *routed, *(_table(row) for row in found if "bench" in row.get("result", {}))])
+    made = [questions_table(row) for row in found if row.get("result", {}).get("suite") == "questions"]
+    rated = [blind_table(row) for row in found if row.get("result", {}).get("suite") == "questions_blind"]
+    return "\n\n".join(
+        [*guards, *asked, *routed, *made, *rated, *(_table(row) for row in found if "bench" in row.get("result", {}))]
+    )
 
 
 def _guard_table(found: Mapping[str, Any]) -> str:

@@ -99,7 +99,7 @@ def test_a_sheet_hides_the_arm_and_its_order_says_nothing() -> None:
     assert all(set(item) == {"id", "input", "question"} for item in items)
     assert [item["id"] for item in items] == ["b001", "b002", "b003"]
     assert sorted((row["input_id"], row["arm"]) for row in key) == sorted(QUESTIONS)
-    assert [row for row in key if not row["id"]] == [{"id": "", "input_id": "i2", "arm": "y"}]
+    assert [row for row in key if not row["id"]] == [{"id": "", "input_id": "i2", "lang": "en", "arm": "y"}]
     assert sheet({"i1": "Oak.", "i2": "Soon."}, dict(reversed(QUESTIONS.items()))) == (items, key)
 
 
@@ -111,7 +111,7 @@ def test_ratings_are_summed_by_arm_and_raters_compared(tmp_path: Path) -> None:
     found = score(tmp_path / "key.jsonl", ratings)
     assert found["raters"] == ["one", "two"]
     # Arm x: 8 on four axes is 32, best of both inputs; arm y: 2 on four axes is 8, one question missing.
-    x, y = found["rows"]["x"], found["rows"]["y"]
+    x, y = found["rows"]["en"]["x"], found["rows"]["en"]["y"]
     assert (x["questions"], x["by_rater"][0]["total"], x["by_rater"][0]["best_of_input"]) == (2, 32, 2)
     assert (y["questions"], y["without_question"], y["by_rater"][1]["total"]) == (1, 1, 8)
     assert found["agreement"][0]["spearman_of_totals"] == 1.0
