@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,7 @@ from threading import Lock
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.erasing import Eraser
 from rqa_graph.evaluator import BoundEvaluator, adopted_in
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
@@ -34,6 +36,7 @@ __all__ = [
     "checkpoint_location",
     "default_services",
     "new_id",
+    "open_eraser",
     "open_memory_of",
     "open_services",
     "shared_saver",
@@ -136,8 +139,11 @@ class AppServices:
 
 
 def open_memory_of(settings: Settings, *, read_only: bool = False) -> ProvenanceMemory:
-    """Open the memory that the settings describe. Errors as in `ProvenanceMemory.open`."""
-    return ProvenanceMemory.open(
+    """Open the memory that the settings describe, and finish an erasure that a killed process began.
+
+    Errors as in `ProvenanceMemory.open`.
+    """
+    memory = ProvenanceMemory.open(
         settings.home,
         clock=utc_now,
         ids=new_id,
@@ -145,6 +151,28 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
         index=settings.memory.index,
         read_only=read_only,
     )
+    if not read_only and memory.pending_erasures():
+        try:
+            with open_eraser(memory, settings) as eraser:
+                eraser.finish()
+        except BaseException:
+            memory.close()
+            raise
+    return memory
+
+
+@contextmanager
+def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: TurnSaver | None = None) -> Iterator[Eraser]:
+    """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
+    location = checkpoint_location(settings)
+    saver = saver or _savers.get(location)
+    if saver is not None:
+        yield Eraser(memory, home=settings.home, threads=saver, clock=utc_now)
+    elif "://" in location or Path(location).exists() or Path(location + ".old").exists():
+        with TurnSaver.from_location(location) as opened:
+            yield Eraser(memory, home=settings.home, threads=opened, clock=utc_now)
+    else:
+        yield Eraser(memory, home=settings.home, threads=None, clock=utc_now)
 
 
 def open_services(settings: Settings, *, lang: str = "en") -> AppServices:

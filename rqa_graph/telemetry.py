@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,6 +40,20 @@ class TelemetryFile:
             return
         finally:
             os.close(handle)
+
+    def drop(self, turns: Collection[str]) -> int:
+        """Take the lines of these turns out; return how many. Nobody may write meanwhile."""
+        try:
+            lines = self._path.read_text("utf-8", "replace").splitlines(keepends=True)
+        except FileNotFoundError:
+            return 0
+        kept = [line for line in lines if (_parsed(line) or {}).get("turn") not in turns]
+        if len(kept) < len(lines):
+            beside = self._path.with_name(self._path.name + ".new")
+            beside.write_text("".join(kept), "utf-8")
+            beside.chmod(_OWNER_ONLY)
+            beside.replace(self._path)
+        return len(lines) - len(kept)
 
 
 def read_telemetry(path: Path) -> list[Mapping[str, Any]]:

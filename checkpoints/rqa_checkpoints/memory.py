@@ -7,16 +7,16 @@ them, so that lists, checks and the graph cost no model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import queries, spoken
+from rqa_checkpoints import erasing, queries, spoken
 from rqa_checkpoints.committing import check_text, put_edges, store_nodes, write_part
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
@@ -281,6 +281,37 @@ class ProvenanceMemory(MemoryReader):
         with self._log.writing() as writer:
             apply_puts(writer, puts, turn_id=self._ids(), recorded_at=self._now())
         self._searcher.notify()
+
+    def pending_erasures(self) -> list[erasing.Pending]:
+        """Erasures that were begun and have no receipt yet: whoever opens the home finishes them."""
+        with self._log.reading() as view:
+            return erasing.pending_erasures(view)
+
+    def erase(
+        self, plans: Sequence[erasing.Erasure], *, subject: erasing.Subject, name: str, threads: Collection[str]
+    ) -> str:
+        """Erase what was planned, in the log; return the erasure's id. What follows has to clear the other places.
+
+        `threads` are those whose checkpoints go; the log names them for a process that has to finish.
+        """
+        erasure = f"e_{self._ids()}"
+        with self._log.writing() as writer:
+            erasing.write_erasure(writer, plans, erasure=erasure, subject=subject, name=name, threads=threads)
+        return erasure
+
+    def clear_erased(self) -> None:
+        """Remove the index, which the log builds anew, and leave nothing of what was erased in the log's files.
+
+        Raises:
+            HomeLockedError: another process reads the log, so that its write-ahead file cannot be emptied.
+        """
+        self._searcher.discard()
+        self._log.scrub()
+
+    def acknowledge(self, pending: erasing.Pending, receipt: Mapping[str, Any]) -> int:
+        """Put the receipt of an erasure into the log; return its number there."""
+        with self._log.writing() as writer:
+            return erasing.write_receipt(writer, pending, receipt)
 
     def put_blob(self, text: str, *, scope: Scope) -> str:
         """Store a long text once, erasable; return its digest."""

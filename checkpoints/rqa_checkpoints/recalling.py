@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
+import shutil
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from rqa_checkpoints import queries, sparse
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder, open_embedder
 from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
+from rqa_checkpoints.index import find_collections, remove_collection
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall, RecalledItem, has_block_markers
 from rqa_checkpoints.queries import NodeFilter
@@ -137,6 +139,13 @@ class Searcher:
             if opened is not None:
                 opened[0].close()
 
+    def discard(self) -> None:
+        """Remove the index with all its files; the next recall builds it anew from the log."""
+        with self._opening:
+            self.close()
+            if self._source is not None:
+                self._source.remove()
+
     def _ensure(self) -> tuple[Trail, float] | None:
         with self._opening:
             if self._opened is None and self._source is not None:
@@ -243,6 +252,14 @@ class TrailSource:
         self._log = log
         self._embedder = embedder
         self._location = location
+
+    def remove(self) -> None:
+        """Remove every collection of remembered items, whatever its embedder; nobody may hold one open."""
+        if isinstance(self._location, Path):
+            shutil.rmtree(self._location, ignore_errors=True)  # with what a rebuild that was cut short left beside
+            return
+        for name in find_collections(self._location, base=COLLECTION):
+            remove_collection(self._location, name=name)
 
     def open(self, *, replacing: bool = False) -> tuple[Trail, float]:
         """The index behind the log, and the cosine from which on two texts are related.

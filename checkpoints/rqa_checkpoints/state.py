@@ -241,7 +241,8 @@ def _erase_span(connection: Connection, fact: Fact, first: int, last: int) -> No
         return and_(table.c.tenant == fact.scope.tenant, table.c.user == fact.scope.user)
 
     node, edge, near = tables.node, tables.edge, tables.near
-    for item in connection.execute(select(node.c.id).where(mine(node), node.c.born.between(first, last))).scalars().all():
+    born = select(node.c.id).where(mine(node), node.c.born.between(first, last))
+    for item in connection.execute(born).scalars().all():
         connection.execute(delete(edge).where(mine(edge), or_(edge.c.src == item, edge.c.dst == item)))
         connection.execute(delete(near).where(mine(near), near.c.node == item))
         connection.execute(delete(tables.seen).where(tables.seen.c.node == item))

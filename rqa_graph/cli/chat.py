@@ -99,7 +99,9 @@ def _lines(first: str, chatting: _Chat) -> Iterator[str]:
     from prompt_toolkit.history import FileHistory
     from prompt_toolkit.patch_stdout import patch_stdout
 
-    history = FileHistory(str(chatting.common.home_path / "chat_history"))
+    from rqa_graph.erasing import CHAT_HISTORY
+
+    history = FileHistory(str(chatting.common.home_path / CHAT_HISTORY))
     prompt: PromptSession[str] = PromptSession(history=history)
     chatting.output.note(say("chat.welcome", chatting.output.lang))
     while True:

@@ -12,7 +12,7 @@ most the last seconds; what their turns committed is in the event log all the sa
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from langgraph.checkpoint.base import (
@@ -216,6 +216,18 @@ class CheckpointCore:
             ]
             for change in changes:
                 _apply(store, change)
+
+    def everything(self) -> Iterator[Payload]:
+        """All points, read in one go; nothing is written meanwhile."""
+        with self._lock:
+            for page in self._opened().pages():
+                yield from page.values()
+
+    def erase_threads(self, threads: Collection[str]) -> int:
+        """Leave no byte of these threads, nor of what was deleted before; return how many points went."""
+        gone = frozenset(threads)
+        with self._lock:
+            return self._opened().rebuild(lambda payload: payload.get("thread") not in gone)
 
     def copy_thread(self, source: str, target: str, serde: SerializerProtocol) -> None:
         """Copy everything of a thread; what the target has already stays, a newer head stays the head."""

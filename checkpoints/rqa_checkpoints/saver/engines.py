@@ -8,7 +8,8 @@ nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,9 @@ _INDEXED = ("thread", "kind", "run")
 """Fields that scans filter by; without an index each scan would read every payload."""
 
 _PAGE = 256
+_FRESH = ".fresh"
+_OLD = ".old"
+"""Ends of the names of the folders beside the store while it is built anew."""
 _BATCH = 128
 """Points in one request to a server; its request limit is 32 MB."""
 
@@ -46,6 +50,16 @@ class PointStore(Protocol):
 
     def scan(self, match: Mapping[str, Sequence[str]], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         """Payloads of all points whose fields have one of the values given for each."""
+
+    def pages(self) -> Iterator[dict[str, Payload]]:
+        """Everything that is stored, some hundred points at a time."""
+
+    def rebuild(self, keeps: Callable[[Payload], bool]) -> int:
+        """Leave only the points that `keeps` wants, in new files; return how many went.
+
+        In a folder no byte of the others is left: deleting them would leave their bytes in the engine's files. On a
+        server they are deleted, and their bytes go when the server merges its segments.
+        """
 
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         """Write points, then delete those in `drop`. On return a kill of the process loses nothing of it."""
@@ -86,18 +100,21 @@ class EdgePoints:
         self._writes = 0
         self._closing = Event()
         with _edge_errors(path):
+            _finish_swap(path)
             path.mkdir(parents=True, exist_ok=True)
         require_space(path, least=FOR_WRITING_BYTES if (path / "segments").is_dir() else FOR_NEW_SHARD_BYTES)
         with _edge_errors(path):
-            self._shard = self._open()
+            self._shard = self._open(path)
+            for end in (_FRESH, _OLD):  # left by a crash; nobody else uses them, since the store is ours now
+                shutil.rmtree(_beside(path, end), ignore_errors=True)
 
-    def _open(self) -> Any:
-        segments = self._path / "segments"
+    def _open(self, path: Path) -> Any:
+        segments = path / "segments"
         if segments.is_dir() and any(segments.iterdir()):
-            shard = self._api.EdgeShard.load(str(self._path))
+            shard = self._api.EdgeShard.load(str(path))
         else:
             vectors = {"": self._api.EdgeVectorParams(size=1, distance=self._api.Distance.Dot)}
-            shard = self._api.EdgeShard.create(str(self._path), self._api.EdgeConfig(vectors=vectors))
+            shard = self._api.EdgeShard.create(str(path), self._api.EdgeConfig(vectors=vectors))
         # A kill between making the shard and this point would otherwise leave it without indexes for ever.
         for field in set(_INDEXED) - shard.info().payload_schema.keys():
             shard.update(self._api.UpdateOperation.create_field_index(field, self._api.PayloadSchemaType.Keyword))
@@ -128,6 +145,48 @@ class EdgePoints:
             found.update((str(row.id), row.payload or {}) for row in rows)
             if offset is None:
                 return found
+
+    def pages(self) -> Iterator[dict[str, Payload]]:
+        """See `PointStore.pages`."""
+        offset: Any = None
+        while True:
+            request = self._api.ScrollRequest(offset=offset, limit=_PAGE, with_payload=True, with_vector=False)
+            with _edge_errors(self._path):
+                rows, offset = self._shard.scroll(request)
+            yield {str(row.id): row.payload or {} for row in rows}
+            if offset is None:
+                return
+
+    def rebuild(self, keeps: Callable[[Payload], bool]) -> int:
+        """See `PointStore.rebuild`. A crash leaves the old store or the new one, whole."""
+        fresh, old = _beside(self._path, _FRESH), _beside(self._path, _OLD)
+        require_space(self._path, least=FOR_NEW_SHARD_BYTES)
+        gone = 0
+        with _edge_errors(self._path):
+            shutil.rmtree(fresh, ignore_errors=True)
+            fresh.mkdir()
+            shard = self._open(fresh)
+            for page in self.pages():
+                kept = [self._api.Point(key, [0.0], payload) for key, payload in page.items() if keeps(payload)]
+                gone += len(page) - len(kept)
+                if kept:
+                    shard.update(self._api.UpdateOperation.upsert_points(kept))
+            shard.flush()
+            shard.close()
+            self._finish_flush()
+            self._shard.close()
+            shutil.rmtree(old, ignore_errors=True)
+            self._path.rename(old)
+            fresh.rename(self._path)
+            self._shard = self._open(self._path)
+            shutil.rmtree(old)
+        return gone
+
+    def _finish_flush(self) -> None:
+        """Wait for a flush that `settle` began."""
+        if self._flushing is not None:
+            self._flushing.result()
+            self._flushing = None
 
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         """See `PointStore.apply`. Each of the two steps is one record of the engine's log: whole or not at all."""
@@ -166,6 +225,17 @@ class EdgePoints:
         self._flusher.shutdown(wait=True)
         with _edge_errors(self._path):
             self._shard.close()
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+def _finish_swap(path: Path) -> None:
+    """A crash between the two renames of a rebuild leaves the old folder aside: put it back."""
+    old = _beside(path, _OLD)
+    if old.is_dir() and not path.exists():
+        old.rename(path)
 
 
 @contextmanager
@@ -247,6 +317,24 @@ class ClientPoints:
             found.update((str(row.id), row.payload or {}) for row in rows)
             if offset is None:
                 return found
+
+    def pages(self) -> Iterator[dict[str, Payload]]:
+        """See `PointStore.pages`."""
+        offset: Any = None
+        while True:
+            with _client_errors(self._location):
+                rows, offset = self._client.scroll(
+                    self._collection, limit=_PAGE, offset=offset, with_payload=True, with_vectors=False
+                )
+            yield {str(row.id): row.payload or {} for row in rows}
+            if offset is None:
+                return
+
+    def rebuild(self, keeps: Callable[[Payload], bool]) -> int:
+        """See `PointStore.rebuild`."""
+        gone = [key for page in self.pages() for key, payload in page.items() if not keeps(payload)]
+        self.apply({}, gone)
+        return len(gone)
 
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         """See `PointStore.apply`. One request for up to 128 points."""

@@ -27,6 +27,7 @@ from rqa_checkpoints.errors import CheckpointError
 __all__ = [
     "LAYOUT",
     "LAYOUT_ID",
+    "PACKED",
     "Encoded",
     "Payload",
     "Place",
@@ -48,7 +49,7 @@ _SPACE = UUID("6f9a7c0e-6a55-5d0c-9a55-3d1f2f0c8a11")
 """Namespace of all ids here. Drawn once; a change makes every stored point unreachable."""
 
 
-_PACKED = "+zlib"
+PACKED = "+zlib"
 """Ends the type name of a value that was compressed."""
 
 _WORTH_PACKING_BYTES = 128
@@ -88,7 +89,7 @@ def encode(serde: SerializerProtocol, value: Any) -> Encoded:
     kind, data = serde.dumps_typed(value)
     packed = zlib.compress(data) if len(data) >= _WORTH_PACKING_BYTES else data
     if len(packed) < len(data):
-        kind, data = kind + _PACKED, packed
+        kind, data = kind + PACKED, packed
     return [kind, b64encode(data).decode("ascii")]
 
 
@@ -96,8 +97,8 @@ def decode(serde: SerializerProtocol, encoded: Encoded) -> Any:
     """Undo `encode`."""
     kind, text = encoded
     data = b64decode(text)
-    if kind.endswith(_PACKED):
-        kind, data = kind.removesuffix(_PACKED), zlib.decompress(data)
+    if kind.endswith(PACKED):
+        kind, data = kind.removesuffix(PACKED), zlib.decompress(data)
     return serde.loads_typed((kind, data))
 
 

@@ -9,7 +9,7 @@ LangGraph server writes, so a thread may go back and forth between the server an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.saver.core import CheckpointCore
 from rqa_checkpoints.saver.engines import open_points
 from rqa_checkpoints.saver.records import Place
+from rqa_checkpoints.saver.survey import ThreadFacts, survey
 
 __all__ = ["QdrantSaver"]
 
@@ -210,6 +211,18 @@ class QdrantSaver(BaseCheckpointSaver[str]):
                 self._core.prune(thread)
             else:
                 self._core.delete_thread(thread)
+
+    def survey_threads(self, holds: Callable[[str], bool]) -> dict[str, ThreadFacts]:
+        """Say of each thread whose it is, by its state, and whether any text in it passes `holds`."""
+        return survey(self._core.everything(), self.serde, holds)
+
+    def erase_threads(self, thread_ids: Collection[str]) -> int:
+        """Erase threads byte by byte: `delete_thread` leaves their bytes in the engine's files until it merges them.
+
+        In a folder the store is written anew without them; on a server they are deleted, and the server frees the
+        bytes in its own time. Returns how many points went.
+        """
+        return self._core.erase_threads(thread_ids)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Async twin of `get_tuple`."""

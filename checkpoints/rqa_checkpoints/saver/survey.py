@@ -1,0 +1,77 @@
+"""Whose is a thread, and does any text in it hold certain words?
+
+Values are read as the bytes that the serializer wrote: msgpack and JSON hold text as it is, so nothing stored is turned
+into objects. Only what a cipher closed goes through the serializer, and the facts of a turn, which say whose the thread
+is. A thread without them is nobody's.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from rqa_checkpoints.saver.records import PACKED, Encoded, Payload, PointKind, decode
+
+__all__ = ["ThreadFacts", "survey"]
+
+_PLAIN = JsonPlusSerializer()
+_FACTS = "turn"
+"""The channel in which a turn of ours keeps whose it is, as `tenant` and `user`."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ThreadFacts:
+    """What a thread's checkpoints say."""
+
+    owners: set[tuple[str, str]] = field(default_factory=set)
+    """(tenant, user) of its turns; empty where its state names nobody."""
+    holds: bool = False
+
+
+def survey(
+    points: Iterable[Payload], serde: SerializerProtocol, holds: Callable[[str], bool]
+) -> dict[str, ThreadFacts]:
+    """Read all points once; see `QdrantSaver.survey_threads`."""
+    found: dict[str, ThreadFacts] = {}
+    for payload in points:
+        if "thread" not in payload:
+            continue
+        facts = found.setdefault(payload["thread"], ThreadFacts())
+        for channel, value in _values(payload):
+            facts.holds = facts.holds or holds(_text(value, serde))
+            if channel == _FACTS:
+                facts.owners |= _owner(decode(serde, value))
+    return found
+
+
+def _owner(turn: Any) -> set[tuple[str, str]]:
+    """The person that a turn's facts name; threads of other graphs may have anything there."""
+    names = (turn.get("tenant"), turn.get("user")) if isinstance(turn, Mapping) else ()
+    return {(str(names[0]), str(names[1]))} if names and all(names) else set()
+
+
+def _values(payload: Payload) -> Iterator[tuple[str, Encoded]]:
+    """(channel, encoded value) of everything in a point; no channel for its own fields."""
+    match payload["kind"]:
+        case PointKind.values:
+            yield from ((row[0], row[1:]) for row in payload.get("rows", ()))
+        case PointKind.writes:
+            yield from ((row[1], row[2:]) for row in payload.get("rows", ()))
+        case PointKind.checkpoint:
+            yield from (("", payload[name]) for name in ("body", "metadata"))
+        case _:
+            return
+
+
+def _text(value: Encoded, serde: SerializerProtocol) -> str:
+    kind, packed = value
+    if "+" in kind.removesuffix(PACKED):  # closed by a cipher
+        return _PLAIN.dumps_typed(decode(serde, value))[1].decode("utf-8", "replace")
+    data = b64decode(packed)
+    return (zlib.decompress(data) if kind.endswith(PACKED) else data).decode("utf-8", "replace")
