@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
+from rqa_nodes.echo.emphasis import Marked
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 
@@ -169,45 +170,14 @@ def _who(match: re.Match[str]) -> Speaker:
 
 def english_claims(text: str) -> Iterator[Claim]:
     """The claims of a folded English sentence, the most telling form first."""
-    if not _MARKS.search(text):
+    marked = Marked.of(text)
+    if marked is None:
         yield from _claims(text)
         return
-    bare, places = _unmarked(text)
-    for claim in _claims(bare):
-        start, end = _marked(text, places, claim.start, claim.end)
-        clause, content = _marked(text, places, *claim.clause), _marked(text, places, *claim.content)
+    for claim in _claims(marked.bare):
+        start, end = marked.place(claim.start, claim.end)
+        clause, content = marked.place(*claim.clause), marked.place(*claim.content)
         yield claim._replace(start=start, end=end, clause=clause, content=content)
-
-
-_MARKS: Final = re.compile(
-    r"(?<![a-z0-9*_~])[*_~]{1,3}(?=[a-z0-9])|(?<=[a-z0-9.,!?;:'’])[*_~]{1,3}(?![a-z0-9*_~])|\n[ \t]*(?=[a-z])"
-)
-"""Emphasis around a word, and a line break inside a sentence."""
-
-
-def _unmarked(text: str) -> tuple[str, list[int]]:
-    """The text without these, and where each of its characters stood."""
-    marks = {
-        at
-        for match in _MARKS.finditer(text)
-        for at in range(match.start() + (text[match.start()] == "\n"), match.end())
-    }
-    places = [at for at in range(len(text)) if at not in marks]
-    return "".join(" " if text[at] == "\n" and at + 1 < len(text) else text[at] for at in places), [*places, len(text)]
-
-
-def _marked(text: str, places: list[int], start: int, end: int) -> tuple[int, int]:
-    """Where a stretch of the unmarked text stands, with the mark that closes what opens inside it."""
-    if start >= end:
-        return places[start], places[start]
-    first, last = places[start], places[end - 1] + 1
-    close = _CLOSING.match(text, last)
-    if close and text.count(close[0][0], first, last) % (2 * len(close[0])) == len(close[0]):
-        last = close.end()
-    return first, last
-
-
-_CLOSING: Final = re.compile(r"\*{1,3}|_{1,3}|~{1,3}")
 
 
 def _claims(text: str) -> Iterator[Claim]:
