@@ -223,7 +223,7 @@ def _entries(view: Connection, scope: Scope) -> Iterator[_Entry]:
 def _words(private: Mapping[str, Any]) -> tuple[str, ...]:
     texts = [fold(private[name]) for name in _TEXTS if isinstance(private.get(name), str)]
     rest = [text for name, value in private.items() if name not in _TEXTS for text in _strings(value)]
-    return (*texts, fold(" | ".join(["", *rest])))
+    return (*texts, fold(" | ".join(["other", *rest])))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -26,6 +26,7 @@ from rqa_nodes.echo.types import VerdictKind, reason_words
 __all__ = ["register"]
 
 _LEAVE: Final = frozenset({"/quit", "/exit", "/q"})
+_YES: Final = frozenset({"yes", "はい"})
 _LISTED: Final = 20
 """Items that `/memory` shows: the newest; `rqa memory list` has them all."""
 
@@ -59,10 +60,11 @@ def chat(
     thread: Annotated[str, typer.Option("--thread", metavar="ID", help="Continue this thread.")] = "",
     model: Model = "",
 ) -> int:
-    """Talk in one thread; /full /why /memory /forget /quit.
+    """Talk in one thread; /full /why /memory /forget /erase /quit.
 
     Each line of standard input is a message. /full shows the panel of the last turn, /why what was checked and
-    removed in it, /memory what is remembered, /forget HANDLE hides an item, /quit ends.
+    removed in it, /memory what is remembered, /forget HANDLE hides an item, /erase HANDLE shows what would go with it,
+    /erase HANDLE yes erases it, /quit ends.
 
     Example: rqa chat "I keep bees near Lund."
     """
@@ -245,6 +247,31 @@ def _forget(chatting: _Chat, rest: str) -> None:
     _command_output(chatting, "forget").result(item_fields(node), lambda out: out.text(words))
 
 
+def _erase(chatting: _Chat, rest: str) -> None:
+    """Show what would go with an item; with the word "yes" after it, erase that."""
+    from rqa_graph.cli.erasure import plan_fields, show_plan, show_receipt
+    from rqa_graph.cli.items import bare
+    from rqa_graph.cli.session import load_settings
+    from rqa_graph.services import open_eraser
+
+    handle, _, word = rest.partition(" ")
+    if not handle or word.strip() not in {"", *_YES}:
+        raise UsageFaultError("chat.erase_what")
+    _settle(chatting)
+    session, output = chatting.session, _command_output(chatting, "erase")
+    settings = load_settings(chatting.common)
+    with open_eraser(session.services.memory, settings, saver=session.graph.checkpointer) as eraser:
+        plan = eraser.plan_item(bare(handle), scope=session.scope)
+        if not word:
+            output.result({"dry_run": True, **plan_fields(plan)}, lambda out: show_plan(out, plan, dry=True))
+            output.note(say("chat.erase_confirm", output.lang, handle=plan.name))
+            return
+        receipt = eraser.erase(plan)
+    if chatting.thread in plan.threads:
+        chatting.last = None  # its words may be those that were erased
+    output.result({"dry_run": False, "receipt": receipt}, lambda out: show_receipt(out, receipt))
+
+
 def _command_output(chatting: _Chat, name: str) -> Output:
     return Output(f"chat.{name}", as_json=chatting.output.as_json, lang=chatting.output.lang)
 
@@ -254,4 +281,5 @@ _COMMANDS: Final[Mapping[str, Callable[[_Chat, str], None]]] = {
     "/why": _why,
     "/memory": _memory,
     "/forget": _forget,
+    "/erase": _erase,
 }

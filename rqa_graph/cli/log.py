@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from rqa_graph.cli.common import Common, add_group
-from rqa_graph.errors import ExitCode
+from rqa_graph.cli.inputs import read_dump_text
+from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
 __all__ = ["COMMANDS", "register"]
@@ -19,10 +21,16 @@ def register(app: typer.Typer) -> None:
     add_group(app, "log", "Check the append-only log.\n\nExample: rqa log verify", COMMANDS)
 
 
-def verify(common: Common) -> int:
+def verify(
+    common: Common,
+    *,
+    receipt: Annotated[str, typer.Option("--receipt", metavar="FILE", help="Also check a receipt of an erasure.")] = "",
+) -> int:
     """Check the hash chain from its beginning.
 
-    Exit code 4: it is broken.
+    Words that were erased leave it whole; `--receipt` also looks for the receipt of an erasure.
+
+    Exit code 4: it is broken, or it does not hold the receipt.
 
     Example: rqa log verify
     """
@@ -32,14 +40,34 @@ def verify(common: Common) -> int:
         broken = session.memory.verify_chain()
         events = session.memory.log.head().seq
         state = session.memory.state_hash() if broken is None else ""
+        held = _holds(session.memory.log, receipt) if receipt else None
     fields = {"events": events, "first_broken": broken, "state_hash": state}
+    if held is not None:
+        fields["receipt_held"] = held
+    ok = broken is None and held is not False
 
     def render(out: Any) -> None:
         key = "log.intact" if broken is None else "log.broken"
         out.text(say(key, out.lang, events=events, seq=broken, state=state))
+        if held is not None:
+            out.text(say("log.receipt_held" if held else "log.receipt_unknown", out.lang, path=receipt))
 
-    common.output("log.verify").result(fields, render, ok=broken is None)
-    return ExitCode.ok if broken is None else ExitCode.check_failed
+    common.output("log.verify").result(fields, render, ok=ok)
+    return ExitCode.ok if ok else ExitCode.check_failed
+
+
+def _holds(log: Any, path: str) -> bool:
+    """Does the log hold this very receipt where the receipt says so?"""
+    try:
+        given = json.loads(read_dump_text(path))
+        receipt = dict(given.get("receipt", given))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageFaultError("log.no_receipt", path=path) from error
+    seq = receipt.pop("log", None)
+    if not isinstance(seq, int) or not 0 < seq <= log.head().seq:
+        return False
+    found = log.events(after=seq - 1, limit=1)
+    return bool(found) and found[0].op == "erased" and found[0].public()["receipt"] == receipt
 
 
 COMMANDS: Final[Mapping[str, Callable[..., int]]] = {

@@ -1,4 +1,4 @@
-"""`rqa memory`: what is remembered, who said it, and how to hide it."""
+"""`rqa memory`: what is remembered, who said it, and how is it hidden or erased?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from rqa_graph.cli.common import Common, add_group
+from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.inputs import read_message
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
@@ -19,7 +20,9 @@ _SOURCES = ("user", "assistant", "external", "system")
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    add_group(app, "memory", "Show, find, add and hide what is remembered.\n\nExample: rqa memory list", COMMANDS)
+    add_group(
+        app, "memory", "Show, find, add, hide and erase what is remembered.\n\nExample: rqa memory list", COMMANDS
+    )
 
 
 Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="As in a citation: k3v9xq or [m:k3v9xq].")]
@@ -165,7 +168,7 @@ def recall(
 
 
 def forget(common: Common, handle: Handle) -> int:
-    """Hide an item from recall; `restore` brings it back. Nothing is erased.
+    """Hide an item from recall; `restore` brings it back. Nothing is erased: `erase` does that.
 
     Example: rqa memory forget k3v9xq
     """
@@ -227,6 +230,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "recall": recall,
     "forget": forget,
     "restore": restore,
+    "erase": erase,
     "audit": audit,
 }
 """Name and function of each command of the group."""

@@ -13,7 +13,7 @@ from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode
 from rqa_graph.messages import say
 
-__all__ = ["register"]
+__all__ = ["index_progress", "register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,7 @@ def reindex(common: Common) -> int:
 
     output = common.output("reindex")
     embedder = load_settings(common).memory.embedder
-    with open_memory(common) as session, _progress(output) as report:
+    with open_memory(common) as session, index_progress(output) as report:
         changes = session.memory.reindex(report)
     output.result(
         {"changes": changes, "embedder": embedder},
@@ -42,7 +42,7 @@ def reindex(common: Common) -> int:
 
 
 @contextmanager
-def _progress(output: Output) -> Iterator[Callable[[int, int], None]]:
+def index_progress(output: Output) -> Iterator[Callable[[int, int], None]]:
     """How far it is: a bar for a person who watches, nothing else."""
     if output.as_json or not sys.stderr.isatty():
         yield lambda _reached, _last: None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,3 +116,96 @@ def test_no_byte_of_an_erased_item_is_left_and_others_are_as_they_were(home: Pat
     with opened(home, "bob") as session:
         say(session, QUESTIONS[lang], "b1", "bob")
         assert session.services.memory.is_intact()
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_everything_of_a_person_goes_and_nothing_of_another(home: Path, lang: str) -> None:
+    live_in(home, lang)
+    before = of(home, BOB)
+    with opened(home) as session, eraser_of(home, session) as eraser:
+        receipt = eraser.erase(eraser.plan_person(ANN))
+        memory = session.services.memory
+        assert memory.list(scope=ANN) == []
+        assert memory.state_hash() == memory.log.replayed_hash()
+        assert eraser.finish() == [], "it is done"
+    assert receipt["cleared"]["figures"] == 2
+    assert set(receipt["persons"]) == {"ann"}
+    for text in (SECRETS[lang], QUESTIONS[lang], "Mills are loud."):
+        assert traces(home, text.strip(".。?？")) == []
+    assert of(home, BOB) == before
+    assert any(OTHERS[lang] in node.text for node in before)
+    assert len((home / "telemetry.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_a_whole_tenant_goes_under_one_receipt(home: Path) -> None:
+    live_in(home, "en")
+    with opened(home) as session, eraser_of(home, session) as eraser:
+        receipt = eraser.erase(eraser.plan_tenant("local"))
+        memory = session.services.memory
+        assert (memory.list(scope=ANN), memory.list(scope=BOB)) == ([], [])
+        assert memory.verify_chain() is None
+    assert receipt["persons"] == ["ann", "bob"]
+    assert len(receipt["erased_in"]) == 2
+    assert traces(home, SECRETS["en"].strip(".")) + traces(home, OTHERS["en"].strip(".")) == []
+
+
+def test_short_words_take_only_what_says_nothing_else(home: Path) -> None:
+    with opened(home) as session, eraser_of(home, session) as eraser:
+        memory = session.services.memory
+        for text in ("Ann", "Ann sails.", "Anna"):
+            memory.add(text, scope=ANN, source=SourceClass.user, author="ann")
+        [short] = [node for node in memory.list(scope=ANN) if node.text == "Ann"]
+        assert [node.text for node in eraser.plan_item(short.handle, scope=ANN).erasures[0].nodes] == ["Ann"]
+
+
+def test_another_persons_item_is_an_unknown_one(home: Path) -> None:
+    node = live_in(home, "en")
+    with opened(home) as session, eraser_of(home, session) as eraser, pytest.raises(UnknownNodeError):
+        eraser.plan_item(node.handle, scope=BOB)
+
+
+def test_what_the_assistant_made_of_it_goes_and_what_a_person_said_stays(home: Path) -> None:
+    with opened(home) as session, eraser_of(home, session) as eraser:
+        memory = session.services.memory
+        first = memory.add("The vault code is 7731.", scope=ANN, source=SourceClass.user, author="ann")
+        made = memory.add(
+            "They guard valuables.", scope=ANN, source=SourceClass.assistant, author="m", derived_from=[first.id]
+        )
+        said = memory.add("I own a painting.", scope=ANN, source=SourceClass.user, author="ann", derived_from=[made.id])
+        eraser.erase(eraser.plan_item(first.handle, scope=ANN))
+        assert [node.id for node in memory.list(scope=ANN)] == [said.id]
+        assert memory.show(said.handle, scope=ANN).node.derived_from == (made.id,)
+    assert traces(home, "They guard valuables") == []
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        *("history", "decided", "swapped", "log"),
+        *(pytest.param(step, marks=pytest.mark.full) for step in ("copied", "checkpoints", "index", "told")),
+    ],
+)
+def test_an_erasure_that_is_killed_is_finished_by_the_next_start(home: Path, step: str) -> None:
+    node = live_in(home, "en")
+    before = of(home, BOB)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.erase_and_die", str(home), node.handle, step],
+        cwd=Path(__file__).parents[2],
+        env=dict(os.environ),
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    with opened(home) as session:
+        memory = session.services.memory
+        assert memory.pending_erasures() == []
+        assert memory.verify_chain() is None
+        kept = [one.text for one in memory.list(scope=ANN, limit=100)]
+        say(session, "And one more thing: I swim.", "a9", "ann")
+    if step == "history":  # nothing was decided yet, and all of it is there
+        assert SECRETS["en"] in kept
+    else:
+        assert traces(home, SECRETS["en"].strip(".")) == []
+    assert not [path for path in home.rglob("*") if path.name.endswith((".old", ".fresh", ".new"))]
+    assert of(home, BOB) == before

@@ -139,3 +139,25 @@ def test_a_model_that_stands_in_is_named_once_a_conversation(cli: Cli) -> None:
     cli.set(RQA_MODELS__CHAT="auto", RQA_MODELS__OLLAMA_URL="http://127.0.0.1:9")
     shown = cli("chat", stdin="My bicycle is blue.\nMy hat is red.\n")
     assert shown.err.count("the built-in engine answers") == 1
+
+
+@pytest.mark.parametrize(("text", "word"), [("My locker is 41.", "yes"), ("ロッカーは41番です。", "はい")])
+def test_an_item_is_erased_only_when_it_is_said_twice(cli: Cli, text: str, word: str) -> None:
+    handle = cli("memory", "add", text, "--json").json["handle"]
+    plan, _unmeant, gone, listed = cli(
+        "chat", "--json", stdin=f"/erase {handle}\n/erase {handle} maybe\n/erase {handle} {word}\n/memory\n"
+    ).rows
+    assert (plan["schema"], plan["dry_run"], plan["counts"]["items"]) == ("rqa.chat.erase/1", True, 1)
+    assert (gone["dry_run"], gone["receipt"]["name"]) == (False, handle)
+    assert listed["items"] == []
+
+
+def test_the_conversation_goes_on_after_its_own_thread_was_erased(cli: Cli) -> None:
+    said = "I keep nineteen hives at Lund."
+    [turn] = cli("chat", said, "--json").rows
+    [item] = cli("memory", "list", "--json").json["items"][-1:]
+    rows = cli(
+        "chat", "--thread", turn["thread"], "--json", stdin=f"/erase {item['handle']} yes\nMy locker is 41.\n"
+    ).rows
+    assert rows[0]["receipt"]["cleared"]["threads"] == 1
+    assert rows[1]["stored"] is True

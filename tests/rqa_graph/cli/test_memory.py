@@ -163,3 +163,44 @@ def test_show_tells_what_was_confirmed_and_denied_and_draws_the_lineage(cli: Cli
     assert [row["handle"] for row in asked["confirmed_by"]] == [handles[yes]]
     assert [row["handle"] for row in asked["denied_by"]] == [handles[no]]
     assert asked["origin"] == ["assistant"]
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "is erased"), ("ja", "消去しました")])
+def test_an_item_is_erased_with_a_receipt_that_the_log_holds(cli: Cli, tmp_path: Path, lang: str, words: str) -> None:
+    item = added(cli, TEXTS[lang])
+    handle, receipt = item["handle"], str(tmp_path / "receipt.json")
+    with cli.unchanged():
+        planned = cli("memory", "erase", handle, "--dry-run", "--lang", lang)
+        assert (planned.code, TEXTS[lang] in planned.out) == (0, True)
+        refused = cli("memory", "erase", handle, "--lang", lang)
+        assert (refused.code, "--yes" in refused.err) == (2, True)
+    done = cli("memory", "erase", handle, "--yes", "--receipt", receipt, "--lang", lang)
+    assert (done.code, words in done.out, TEXTS[lang] in done.out) == (0, True, False)
+    assert cli("memory", "show", handle).code == 2
+    assert cli("memory", "restore", handle).code == 2
+    assert cli("log", "verify", "--receipt", receipt, "--json").json["receipt_held"] is True
+    Path(receipt).write_text(Path(receipt).read_text("utf-8").replace('"items": 1', '"items": 2'), "utf-8")
+    assert cli("log", "verify", "--receipt", receipt).code == 4
+    Path(receipt).write_text("[1]", "utf-8")
+    assert cli("log", "verify", "--receipt", receipt).code == 2
+
+
+def test_erasing_everything_needs_a_word_for_it_and_says_what_went(cli: Cli) -> None:
+    added(cli, TEXTS["en"], "--user", "mara")
+    other = added(cli, TEXTS["ja"], "--user", "aoi")
+    assert cli("memory", "erase", "--user", "mara").code == 2
+    assert cli("memory", "erase", "k3v9xq", "--all", "user").code == 2
+    assert cli("memory", "erase", "--all", "everybody").code == 2
+    assert cli("memory", "erase", "--all", "user", "--user", "nobody", "--yes").code == 2
+    gone = cli("memory", "erase", "--all", "user", "--user", "mara", "--yes", "--json").json["receipt"]
+    assert (gone["subject"], gone["name"], gone["cleared"]["items"]) == ("user", "mara", 1)
+    assert {"dev_server", "backups", "model_provider"} <= set(gone["unreachable"])
+    [kept] = cli("memory", "list", "--user", "aoi", "--json").json["items"]
+    assert kept["id"] == other["id"]
+
+
+def test_nothing_is_erased_while_another_process_holds_the_home(cli: Cli) -> None:
+    item = added(cli, TEXTS["en"])
+    with open_memory(cli.home):
+        assert cli("memory", "erase", item["handle"], "--yes").code == 6
+    assert cli("memory", "show", item["handle"]).code == 0
