@@ -1,8 +1,8 @@
 """What does another memory's dump hold, and who said it?
 
-Dumps of mem0, LangGraph stores (LangMem among them), Qdrant scrolls, ChatGPT exports and plain JSON lines become
-one kind of row. A class is taken over only where the dump itself says who spoke; a text that nobody vouches for is
-"unknown", and nothing here ever turns it into the user's.
+Exports of ours, dumps of mem0, LangGraph stores (LangMem among them), Qdrant scrolls, ChatGPT exports and plain JSON
+lines become one kind of row. A class is taken over only where the dump itself says who spoke; a text that nobody
+vouches for is "unknown", and nothing here ever turns it into the user's.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
 
+from rqa_checkpoints.transfer import EXPORT_SCHEMA
 from rqa_graph.errors import RowError
 
-__all__ = ["FORMATS", "DumpFormat", "DumpRow", "detect_format", "read_dump"]
+__all__ = ["FORMATS", "DumpFormat", "DumpRow", "detect_format", "parse_dump", "read_dump"]
 
-DumpFormat = Literal["mem0", "langgraph", "qdrant", "chatgpt", "jsonl"]
+DumpFormat = Literal["rqa", "mem0", "langgraph", "qdrant", "chatgpt", "jsonl"]
 FORMATS: Final[tuple[str, ...]] = get_args(DumpFormat)
 
 _TEXT_FIELDS: Final = ("text", "memory", "content", "page_content", "data", "document", "value")
@@ -59,6 +60,7 @@ def detect_format(value: Any) -> DumpFormat:
     if not isinstance(first, Mapping):
         return "jsonl"
     checks: tuple[tuple[DumpFormat, bool], ...] = (
+        ("rqa", first.get("schema") == EXPORT_SCHEMA),
         ("chatgpt", "mapping" in first),
         ("qdrant", "payload" in first or "points" in first or "points" in _inside(first, "result")),
         ("langgraph", "namespace" in first and "key" in first),
@@ -81,12 +83,13 @@ def read_dump(text: str, kind: str = "", *, place: str = "-") -> tuple[str, list
     Raises:
         RowError: The text is neither JSON nor JSON lines.
     """
-    value = _parse(text, place)
+    value = parse_dump(text, place)
     name = kind or detect_format(value)
     return name, [row for row in _READERS[name](value) if row.text.strip()]
 
 
-def _parse(text: str, place: str) -> Any:
+def parse_dump(text: str, place: str = "-") -> Any:
+    """The JSON value, or the values of a text with one a line. Raises RowError."""
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError):
@@ -186,7 +189,14 @@ def _jsonl(value: Any) -> Iterator[DumpRow]:
         yield _row(row, text=_first_text(row))
 
 
+def _rqa(value: Any) -> Iterator[DumpRow]:
+    for row in _rows(value):
+        if isinstance(row, Mapping) and row.get("type") == "item":
+            yield _row(row, text=_first_text(row))
+
+
 _READERS: Final[Mapping[str, Callable[[Any], Iterator[DumpRow]]]] = {
+    "rqa": _rqa,
     "mem0": _mem0,
     "langgraph": _langgraph,
     "qdrant": _qdrant,

@@ -7,6 +7,7 @@ them, so that lists, checks and the graph cost no model.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from typing import Any, Literal, Self
 
 from sqlalchemy import Connection
 
-from rqa_checkpoints import erasing, queries, spoken
+from rqa_checkpoints import erasing, queries, spoken, transfer
 from rqa_checkpoints.committing import check_text, put_edges, store_nodes, write_part
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
@@ -281,6 +282,18 @@ class ProvenanceMemory(MemoryReader):
         with self._log.writing() as writer:
             apply_puts(writer, puts, turn_id=self._ids(), recorded_at=self._now())
         self._searcher.notify()
+
+    def export(self, *, scope: Scope) -> list[dict[str, Any]]:
+        """Everything of one person as rows of JSON, with who said it; see `transfer`."""
+        with self._log.reading() as view:
+            return list(transfer.export_rows(view, scope, at=self._now()))
+
+    def import_export(self, rows: Sequence[Mapping[str, Any]], *, scope: Scope) -> Counter[str]:
+        """Take the rows of an export over, all or none; return what came in. Raises RefusedTextError."""
+        with self._log.writing() as writer:
+            counts = transfer.import_rows(writer, scope, rows)
+        self._searcher.notify()
+        return counts
 
     def pending_erasures(self) -> list[erasing.Pending]:
         """Erasures that were begun and have no receipt yet: whoever opens the home finishes them."""

@@ -29,18 +29,25 @@ def import_dump(
 ) -> int:
     """Take a dump over; what nobody vouches for becomes the assistant's.
 
+    A file of `rqa memory export` keeps classes, authors, dates, handles and lineage, and becomes yours.
+
     Example: rqa import mem0_export.json --dry-run
     """
     from rqa_graph.dumps import FORMATS, read_dump
 
     if kind and kind not in FORMATS:
         raise UsageFaultError("option.choice", option="--format", value=kind, choices=", ".join(FORMATS))
-    name, rows = read_dump(read_dump_text(path), kind, place=path)
-    counts = _planned(rows) if dry_run else _taken_over(rows, common, path=path)
+    text = read_dump_text(path)
+    name, rows = read_dump(text, kind, place=path)
+    if dry_run:
+        counts = _planned(rows)
+    else:
+        counts = _brought_back(text, common) if name == "rqa" else _taken_over(rows, common, path=path)
     output = common.output("import")
 
     def render(out: Any) -> None:
-        out.text(say("import.dry" if dry_run else "import.done", out.lang, total=len(rows), name=name))
+        done = "import.brought" if name == "rqa" else "import.done"
+        out.text(say("import.dry" if dry_run else done, out.lang, total=len(rows), name=name))
         columns = [say("memory.source", out.lang), say("memory.count", out.lang)]
         out.table(columns, [[say(f"import.{key}", out.lang), count] for key, count in sorted(counts.items())])
 
@@ -57,6 +64,17 @@ def _planned(rows: Any) -> Counter[str]:
     from rqa_checkpoints.provenance import has_block_markers
 
     return Counter("refused" if has_block_markers(row.text) else _class_of(row.source) for row in rows)
+
+
+def _brought_back(text: str, common: Common) -> Counter[str]:
+    """The items of an export, with all that it says of them."""
+    from rqa_graph.cli.session import open_memory
+    from rqa_graph.dumps import parse_dump
+
+    value = parse_dump(text)
+    rows = [row for row in (value if isinstance(value, list) else [value]) if isinstance(row, dict)]
+    with open_memory(common) as session:
+        return session.memory.import_export(rows, scope=session.scope)
 
 
 def _taken_over(rows: Any, common: Common, *, path: str) -> Counter[str]:

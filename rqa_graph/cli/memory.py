@@ -9,6 +9,7 @@ import typer
 
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
+from rqa_graph.cli.export import export
 from rqa_graph.cli.inputs import read_message
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
@@ -230,6 +231,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "recall": recall,
     "forget": forget,
     "restore": restore,
+    "export": export,
     "erase": erase,
     "audit": audit,
 }
