@@ -133,7 +133,8 @@ def _read(text: str, match: re.Match[str], rules: _Rules) -> _Deed | None:
     if kind in ("yours", "heard") and _FAVOUR.search(match[0]) and names_living(text, match.end(), or_place=True):
         return None
     leads = list(rules.lead.finditer(text, begin, verb))
-    if kind == "plain" and _HAN.match(text, verb - 1) and not (leads and leads[-1].end() == verb):
+    inside = verb > 0 and _HAN.match(text, verb - 1) and (kind == "plain" or _HAN.match(text, verb))
+    if inside and not (leads and leads[-1].end() == verb):
         return None  # the end of another word
     zone = text[begin:verb]
     return _Deed(
