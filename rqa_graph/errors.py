@@ -8,6 +8,7 @@ AppError
 │   ├── MissingFileError   no such file, or it cannot be opened
 │   ├── IsFolderError      a folder where a file was expected
 │   ├── RowError           a line of a JSONL file that cannot be used
+│   ├── BadBackupError     a file that is no backup, or not as it was written
 │   └── UsageFaultError    an option with a value that it does not have
 ├── ConfigError            a setting is unknown, of the wrong kind, or cannot be read
 ├── UnknownResourceError   no configuration or example of that name is shipped
@@ -57,6 +58,7 @@ from rqa_nodes.errors import (
 
 __all__ = [
     "AppError",
+    "BadBackupError",
     "ConfigError",
     "EmptyInputError",
     "ExitCode",
@@ -158,6 +160,12 @@ class RowError(InputError):
     """A line of a JSONL file that cannot be used."""
 
     code = "bad_row"
+
+
+class BadBackupError(InputError):
+    """A file that is no backup, or not as it was written."""
+
+    code = "bad_backup"
 
 
 class UsageFaultError(InputError):

@@ -38,6 +38,7 @@ __all__ = [
     "new_id",
     "open_eraser",
     "open_memory_of",
+    "open_saver",
     "open_services",
     "shared_saver",
     "utc_now",
@@ -164,15 +165,23 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
 @contextmanager
 def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: TurnSaver | None = None) -> Iterator[Eraser]:
     """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
-    location = checkpoint_location(settings)
-    saver = saver or _savers.get(location)
+    saver = saver or _savers.get(checkpoint_location(settings))
     if saver is not None:
         yield Eraser(memory, home=settings.home, threads=saver, clock=utc_now)
-    elif "://" in location or Path(location).exists() or Path(location + ".old").exists():
-        with TurnSaver.from_location(location) as opened:
-            yield Eraser(memory, home=settings.home, threads=opened, clock=utc_now)
+        return
+    with open_saver(settings) as opened:
+        yield Eraser(memory, home=settings.home, threads=opened, clock=utc_now)
+
+
+@contextmanager
+def open_saver(settings: Settings) -> Iterator[TurnSaver | None]:
+    """The checkpointer of a home that is held; None where no checkpoint was ever stored."""
+    location = checkpoint_location(settings)
+    if "://" in location or Path(location).exists() or Path(location + ".old").exists():
+        with TurnSaver.from_location(location) as saver:
+            yield saver
     else:
-        yield Eraser(memory, home=settings.home, threads=None, clock=utc_now)
+        yield None
 
 
 def open_services(settings: Settings, *, lang: str = "en") -> AppServices:

@@ -37,6 +37,8 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "graph": "Show questions, claims and tensions, and how they relate.",
     "log": "Check the append-only log.",
     "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
+    "backup": "Put the whole home into one file: log, checkpoints, settings.",
+    "restore": "Unpack a backup into an empty home, after checking all of it.",
     "reindex": "Build the search index anew from the log.",
     "audit": "Count who is credited in a dump, and find what nobody said.",
     "import": "Take a dump over; what nobody vouches for becomes the assistant's.",

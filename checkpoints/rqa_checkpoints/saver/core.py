@@ -30,6 +30,7 @@ from rqa_checkpoints.saver.plans import (
     Change,
     Thread,
     keep_latest,
+    own_id,
     plan_copy,
     plan_put,
     plan_removal,
@@ -217,11 +218,23 @@ class CheckpointCore:
             for change in changes:
                 _apply(store, change)
 
-    def everything(self) -> Iterator[Payload]:
-        """All points, read in one go; nothing is written meanwhile."""
+    def everything(self) -> Iterator[tuple[str, Payload]]:
+        """All points of threads, by id, read in one go; nothing is written meanwhile."""
         with self._lock:
             for page in self._opened().pages():
-                yield from page.values()
+                yield from ((key, payload) for key, payload in page.items() if "thread" in payload)
+
+    def put_back(self, points: Sequence[tuple[str, Payload]]) -> None:
+        """Store points as `everything` gave them.
+
+        Raises:
+            CheckpointError: a point does not lie where its payload says.
+        """
+        for key, payload in points:
+            if own_id(payload) != key:
+                raise CheckpointError(f"The point {key!r} is not what its payload says.", hint="Make the file again.")
+        with self._lock:
+            self._opened().apply(dict(points))
 
     def erase_threads(self, threads: Collection[str]) -> int:
         """Leave no byte of these threads, nor of what was deleted before; return how many points went."""

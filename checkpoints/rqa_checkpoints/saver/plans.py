@@ -30,6 +30,7 @@ __all__ = [
     "Change",
     "Thread",
     "keep_latest",
+    "own_id",
     "plan_copy",
     "plan_put",
     "plan_removal",

@@ -214,7 +214,15 @@ class QdrantSaver(BaseCheckpointSaver[str]):
 
     def survey_threads(self, holds: Callable[[str], bool]) -> dict[str, ThreadFacts]:
         """Say of each thread whose it is, by its state, and whether any text in it passes `holds`."""
-        return survey(self._core.everything(), self.serde, holds)
+        return survey((payload for _, payload in self._core.everything()), self.serde, holds)
+
+    def points(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Everything of all threads as (id, JSON payload), for a backup."""
+        return self._core.everything()
+
+    def put_back(self, points: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        """Store what `points` gave. Raises CheckpointError for a point that does not lie where its payload says."""
+        self._core.put_back(points)
 
     def erase_threads(self, thread_ids: Collection[str]) -> int:
         """Erase threads byte by byte: `delete_thread` leaves their bytes in the engine's files until it merges them.

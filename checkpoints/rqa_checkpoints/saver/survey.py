@@ -37,11 +37,9 @@ class ThreadFacts:
 def survey(
     points: Iterable[Payload], serde: SerializerProtocol, holds: Callable[[str], bool]
 ) -> dict[str, ThreadFacts]:
-    """Read all points once; see `QdrantSaver.survey_threads`."""
+    """Read the points of all threads once; see `QdrantSaver.survey_threads`."""
     found: dict[str, ThreadFacts] = {}
     for payload in points:
-        if "thread" not in payload:
-            continue
         facts = found.setdefault(payload["thread"], ThreadFacts())
         for channel, value in _values(payload):
             facts.holds = facts.holds or holds(_text(value, serde))
