@@ -72,6 +72,7 @@ def given_items(found: Sequence[tuple[MemoryLine, str]]) -> GivenItems:
             id=ids[line.handle],
             author=line.author,
             date=line.date,
+            locator=line.locator,
         )
         for line in kept
     )

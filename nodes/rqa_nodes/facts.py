@@ -189,4 +189,5 @@ def _injected(node: MemoryNode) -> Injected:
         id=node.id,
         author=node.author if node.source.value != "user" else "",
         date=node.recorded_at[:10],
+        locator=node.locator,
     )

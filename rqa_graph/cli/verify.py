@@ -175,7 +175,7 @@ def _injected(item: Mapping[str, Any]) -> Injected:
     source = _text(item, "source")
     if source not in _SOURCES:
         raise _FieldError(f"source is {source!r}, not one of {', '.join(_SOURCES)}")
-    optional = {name: _text(item, name, "") for name in ("id", "author", "date")}
+    optional = {name: _text(item, name, "") for name in ("id", "author", "date", "locator")}
     return Injected(handle=_text(item, "handle"), source=source, text=_text(item, "text"), **optional)
 
 

@@ -14,6 +14,7 @@ from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
+from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
@@ -143,7 +144,7 @@ def _wrong_name(sentence: Sentence, names: frozenset[str]) -> Finding | None:
     for match in pattern.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
-        if not any(fold(item.author).text == match["name"] for item in items):
+        if not any(match["name"] in names_of(item) for item in items):
             return _reattributed(sentence, claim, items[0])
     return None
 
@@ -159,7 +160,7 @@ def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
     prefix = {
         "assistant": wording["suggestion"],
         "user": wording["you_said"],
-    }.get(item.source) or wording["source_says"].format(name=item.author or wording["source_unnamed"])
+    }.get(item.source) or wording["source_says"].format(name=item.author or item.locator or wording["source_unnamed"])
     return credit(
         sentence,
         claim,

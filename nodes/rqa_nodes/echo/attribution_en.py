@@ -12,6 +12,7 @@ from typing import Final
 
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
+from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.sentence import Sentence
@@ -82,11 +83,11 @@ def _fits(given: Given, kind: str, item: Injected, users: frozenset[str]) -> boo
     if kind == "me":
         return item.source == "assistant"
     if kind == "paper":
-        named = "." not in given.name or fold(item.author).text == given.name
+        named = "." not in given.name or given.name in names_of(item)
         return (item.source == "external" and named) or given.name.split()[-1] in fold(item.text).text
     if kind == "other":
         return item.source not in ("user", "assistant")
-    return fold(item.author).text == given.name or (item.source == "assistant" and given.name not in users)
+    return given.name in names_of(item) or (item.source == "assistant" and given.name not in users)
 
 
 def _told_by_item(given: Given, items: list[Injected], own_words: str) -> bool:

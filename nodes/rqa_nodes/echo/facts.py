@@ -16,7 +16,7 @@ from rqa_nodes.echo.references import Resolver
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.language import detect
 
-__all__ = ["TranscriptRow", "TurnFacts"]
+__all__ = ["TranscriptRow", "TurnFacts", "names_of"]
 
 TranscriptRow = tuple[str, str] | Mapping[str, Any]
 """(role, text), or a mapping with role and text (or content)."""
@@ -83,7 +83,8 @@ class TurnFacts:
     @cached_property
     def names(self) -> frozenset[str]:
         """Folded names of the speakers and authors of this turn."""
-        given = [name for _, name, _ in self.rows] + [item.author for item in self.resolver.injected]
+        given = [name for _, name, _ in self.rows]
+        given += [name for item in self.resolver.injected for name in (item.author, item.locator)]
         return frozenset(fold(name).text for name in given if len(name) > 1)
 
     @cached_property
@@ -95,6 +96,11 @@ class TurnFacts:
 
 
 _FOOTNOTE: Final = re.compile(r"\[(\d{1,4})\]")
+
+
+def names_of(item: Injected) -> frozenset[str]:
+    """Folded names under which a reply may quote an item."""
+    return frozenset(fold(name).text for name in (item.author, item.locator) if name)
 
 
 def _footnotes(documents: Sequence[str]) -> frozenset[str]:

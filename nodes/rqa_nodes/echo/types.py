@@ -60,6 +60,8 @@ class Injected:
     id: str = ""
     author: str = ""
     date: str = ""
+    locator: str = ""
+    """Where an external item comes from: a file, a page, a tool; a reply may name it as well as the author."""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
