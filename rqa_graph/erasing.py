@@ -113,12 +113,13 @@ class Eraser:
         if not any(erasure.seqs for erasure in erasures):
             raise UnknownNodeError(f"nothing is remembered of {name!r}", hint="`rqa memory list` shows what is there.")
         mine = {(scope.tenant, scope.user) for scope in scopes}
+        holds = holder_of(node.text for erasure in erasures for node in erasure.nodes)
 
         def goes(thread: str, facts: ThreadFacts) -> bool:
             owners = facts.owners | known.get(thread, set())
-            return not owners or not owners.isdisjoint(mine)
+            return not owners.isdisjoint(mine) if owners else facts.holds
 
-        return self._planned(subject, name, erasures, goes=goes, holds=lambda _text: True)
+        return self._planned(subject, name, erasures, goes=goes, holds=holds)
 
     def _planned(
         self,
@@ -132,7 +133,7 @@ class Eraser:
         surveyed = {} if self._threads is None else self._threads.survey_threads(holds)
         threads = tuple(sorted(thread for thread, facts in surveyed.items() if goes(thread, facts)))
         counts = {place: sum(erasure.counts[place] for erasure in erasures) for place in erasures[0].counts}
-        typed = len(_split_history(self._typed(), holds)[1])
+        typed = len(_split_history(self._typed(), holds if subject == "node" else _anything)[1])
         counts |= {"threads": len(threads), "typed": typed}
         return ErasurePlan(subject=subject, name=name, erasures=tuple(erasures), threads=threads, counts=counts)
 
@@ -143,7 +144,7 @@ class Eraser:
             HomeLockedError: another process reads the log. What was planned is decided on: the next start finishes it.
         """
         texts = [node.text for erasure in plan.erasures for node in erasure.nodes]
-        self._clear_history(holder_of(texts) if plan.subject == "node" else lambda _text: True)
+        self._clear_history(holder_of(texts) if plan.subject == "node" else _anything)
         first = replace(plan.erasures[0], counts=plan.counts)
         others = [replace(erasure, counts={}) for erasure in plan.erasures[1:]]
         self._memory.erase([first, *others], subject=plan.subject, name=plan.name, threads=plan.threads)
@@ -197,6 +198,11 @@ class Eraser:
             beside = path.with_name(CHAT_HISTORY + ".new")
             beside.write_text("".join(kept), "utf-8")
             beside.replace(path)
+
+
+def _anything(_text: str) -> bool:
+    """Typed lines name nobody: with everything of a person, all of them go."""
+    return True
 
 
 def _split_history(text: str, holds: Callable[[str], bool]) -> tuple[list[str], list[str]]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+import ahocorasick
 from sqlalchemy import Connection, select
 
 from rqa_checkpoints import queries, tables
@@ -100,8 +101,17 @@ def holder_of(texts: Iterable[str]) -> Callable[[str], bool]:
     """A test of whether a text holds one of these, or, of the short ones, is one."""
     cores = {_core(text) for text in texts} - {""}
     escaped = {canonical(text)[1:-1] for text in cores}  # as JSON within a text writes it
-    long = tuple({text for text in cores | escaped if _letters(text) >= _SHORTEST})
-    return lambda text: (words := fold(text)) in cores or _core(words) in cores or any(part in words for part in long)
+    found = ahocorasick.Automaton()
+    for long in sorted(text for text in cores | escaped if _letters(text) >= _SHORTEST):
+        found.add_word(long, True)
+    found.make_automaton()
+
+    def holds(text: str) -> bool:
+        words = fold(text)
+        inside = len(found) > 0 and next(found.iter(words), None) is not None
+        return inside or words in cores or _core(words) in cores
+
+    return holds
 
 
 def _core(text: str) -> str:
