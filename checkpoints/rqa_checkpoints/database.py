@@ -79,29 +79,18 @@ class Database:
     def _check_format(self) -> None:
         with self._translated(), self._engine.connect() as connection:
             found = _format(connection)
-            whole = found is not None and inspect(connection).has_table(tables.STATE[-1].name)
-        if found not in {None, tables.FORMAT}:
+        if found is None:
+            if self.read_only and self._engine.url.database not in {None, "", ":memory:"}:
+                raise FormatMismatchError(f"{self.place!r} holds no log", hint="Name the home that was used before.")
+            with self._translated(), self._begin() as connection:
+                tables.metadata.create_all(connection)
+                if _format(connection) is None:
+                    connection.execute(tables.meta.insert().values(name="format", value=tables.FORMAT))
+        elif found != tables.FORMAT:
             raise FormatMismatchError(
                 f"the log at {self.place!r} has format {found!r}, this program reads {tables.FORMAT!r}",
                 hint="Use the version that wrote it, or move the home aside.",
             )
-        if whole:
-            return
-        if self.read_only and (found or self._engine.url.database not in {None, "", ":memory:"}):
-            raise self._unreadable(found)
-        with self._translated(), self._begin() as connection:
-            # In a log of the time before some table there was, no event fills it: it is empty, as it is made here.
-            tables.metadata.create_all(connection)
-            if _format(connection) is None:
-                connection.execute(tables.meta.insert().values(name="format", value=tables.FORMAT))
-
-    def _unreadable(self, found: str | None) -> FormatMismatchError:
-        if found is None:
-            return FormatMismatchError(f"{self.place!r} holds no log", hint="Name the home that was used before.")
-        return FormatMismatchError(
-            f"the log at {self.place!r} was begun by an earlier version, and lacks a table",
-            hint="Open it once for writing: `rqa reindex` does.",
-        )
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

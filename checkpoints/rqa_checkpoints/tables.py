@@ -27,7 +27,7 @@ __all__ = [
     "seen",
 ]
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised when a stored log of the version before cannot be read as it lies."""
 
 _SEQ = BigInteger().with_variant(Integer, "sqlite")

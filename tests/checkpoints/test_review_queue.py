@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from rqa_checkpoints.database import Database
 from rqa_checkpoints.errors import (
     AlreadyDecidedError,
     CheckpointError,
-    FormatMismatchError,
     QueueFullError,
     RuleBrokenError,
     StaleVersionError,
@@ -218,19 +216,6 @@ def test_a_killed_process_loses_nothing_that_it_said_was_there(tmp_path: Path) -
         adopted = [row.item for row in memory.queue.history("habits", scope=ANN)]
         assert sorted(adopted) == sorted(approved)
         assert memory.verify_chain() is None
-
-
-def test_a_log_of_an_earlier_version_gets_its_queue_when_it_is_opened_for_writing(tmp_path: Path) -> None:
-    place = tmp_path / "log.sqlite"
-    Database.open(place).close()
-    with sqlite3.connect(place) as old:
-        old.execute("DROP TABLE adopted")
-        old.execute("DROP TABLE queue")
-    with pytest.raises(FormatMismatchError, match="earlier") as refused:
-        Database.open(place, read_only=True)
-    assert "reindex" in refused.value.hint
-    with open_memory(tmp_path) as memory:
-        assert memory.queue.put(HABIT, scope=ANN, at=AT).state == "queued"
 
 
 class TestTheLogOfATurn:
