@@ -34,6 +34,7 @@ __all__ = [
     "persons_of",
     "plan_node",
     "plan_person",
+    "receipts",
     "turns_of",
     "write_erasure",
     "write_receipt",
@@ -209,6 +210,14 @@ def pending_erasures(view: Connection) -> list[Pending]:
         )
         for name, own in found.items()
     ]
+
+
+def receipts(view: Connection, scope: Scope) -> list[dict[str, Any]]:
+    """The receipts of finished erasures that took something of this person, oldest first."""
+    erasure, event = tables.erasure, tables.event
+    joined = erasure.join(event, event.c.seq == erasure.c.done)
+    query = select(event.c.seq, event.c.body).select_from(joined).where(queries.owned(erasure, scope))
+    return [{**json.loads(row.body)["receipt"], "log": row.seq} for row in view.execute(query.order_by(event.c.seq))]
 
 
 def turns_of(view: Connection, pending: Pending) -> set[str]:

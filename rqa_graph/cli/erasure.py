@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from rqa_graph.cli.common import Common
+from rqa_graph.cli.files import making
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
@@ -26,7 +27,7 @@ _WHOLE: Final = ("user", "tenant")
 
 def erase(
     common: Common,
-    handle: Annotated[str, typer.Argument(metavar="[HANDLE]", help="As in a citation: k3v9xq or [m:k3v9xq].")] = "",
+    handle: Annotated[str, typer.Argument(metavar="HANDLE", help="As in a citation: k3v9xq or [m:k3v9xq].")] = "",
     *,
     whole: Annotated[
         str, typer.Option("--all", metavar="user|tenant", help="Everything of this person, or of the whole store.")
@@ -55,9 +56,7 @@ def erase(
             if not yes and not _confirmed(output, plan):
                 output.note(say("erase.kept_all", output.lang))
                 return ExitCode.usage
-            paper = eraser.erase(plan)
-        if receipt:
-            Path(receipt).write_text(json.dumps(paper, ensure_ascii=False, indent=2) + "\n", "utf-8")
+            paper = _erased(eraser, plan, receipt)
         output.result({"dry_run": False, "receipt": paper}, lambda out: show_receipt(out, paper))
         _rebuild(session.memory, output)
     return ExitCode.ok
@@ -76,6 +75,16 @@ def _planned(eraser: Any, handle: str, whole: str, scope: Any) -> Any:
     if whole == "tenant":
         return eraser.plan_tenant(scope.tenant)
     return eraser.plan_person(scope) if whole else eraser.plan_item(bare(handle), scope=scope)
+
+
+def _erased(eraser: Any, plan: Any, path: str) -> dict[str, Any]:
+    """Erase; a receipt that cannot be written is refused before anything is erased."""
+    if not path:
+        return dict(eraser.erase(plan))
+    with making(Path(path)) as file:
+        paper = dict(eraser.erase(plan))
+        file.write(json.dumps(paper, ensure_ascii=False, indent=2).encode() + b"\n")
+    return paper
 
 
 def _confirmed(output: Output, plan: Any) -> bool:
@@ -129,7 +138,11 @@ def show_receipt(out: Output, receipt: Mapping[str, Any]) -> None:
     out.text(say(f"erase.done.{receipt['subject']}", lang, name=receipt["name"]))
     _show_counts(out, receipt["cleared"])
     out.text(
-        say("erase.rewritten", lang, places=", ".join(say(f"erase.place.{one}", lang) for one in receipt["rewritten"]))
+        say(
+            "erase.rewritten",
+            lang,
+            places=say("erase.and", lang).join(say(f"erase.place.{one}", lang) for one in receipt["rewritten"]),
+        )
     )
     for kind in ("kept", "unreachable"):
         out.text(say(f"erase.{kind}", lang))

@@ -21,7 +21,7 @@ def export(
     common: Common,
     path: Annotated[str, typer.Argument(metavar="FILE|-", help="Where to write it: a new file, or standard output.")],
 ) -> int:
-    """Write your items and their relations as JSON lines, with who said what.
+    """Write what is remembered as JSON lines, with who said it.
 
     Forgotten items are in it too; nobody else's are. The file holds everything in plain text.
 

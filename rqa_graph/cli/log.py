@@ -1,4 +1,4 @@
-"""`rqa log verify`: is the truth intact?"""
+"""`rqa log`: is the truth intact, and what says that something was erased?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["COMMANDS", "register"]
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    add_group(app, "log", "Check the append-only log.\n\nExample: rqa log verify", COMMANDS)
+    add_group(app, "log", "Check the append-only log, and list its receipts.\n\nExample: rqa log verify", COMMANDS)
 
 
 def verify(
@@ -70,7 +70,31 @@ def _holds(log: Any, path: str) -> bool:
     return bool(found) and found[0].op == "erased" and found[0].public()["receipt"] == receipt
 
 
+def receipts(common: Common) -> int:
+    """List the receipts of your erasures; with --json, whole.
+
+    Example: rqa log receipts --json
+    """
+    from rqa_checkpoints.erasing import receipts as stored
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, needs="log") as session, session.memory.log.reading() as view:
+        found = stored(view, session.scope)
+
+    def render(out: Any) -> None:
+        columns = [say(f"log.receipt.{name}", out.lang) for name in ("id", "what", "name", "done")]
+        rows = [[one[name] for name in ("erasure", "subject", "name", "done_at")] for one in found]
+        if rows:
+            out.table(columns, rows)
+        else:
+            out.text(say("log.receipt.none", out.lang))
+
+    common.output("log.receipts").result({"receipts": found}, render)
+    return ExitCode.ok
+
+
 COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "verify": verify,
+    "receipts": receipts,
 }
 """Name and function of each command of the group."""

@@ -35,7 +35,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "self": "Show what the assistant changed about its asking; roll it back.",
     "evaluator": "Show who judges questions; change it with your approval.",
     "graph": "Show questions, claims and tensions, and how they relate.",
-    "log": "Check the append-only log.",
+    "log": "Check the append-only log, and list its receipts.",
     "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
     "backup": "Put the whole home into one file: log, checkpoints, settings.",
     "restore": "Unpack a backup into an empty home, after checking all of it.",

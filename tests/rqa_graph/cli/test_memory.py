@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,9 @@ def test_an_item_is_erased_with_a_receipt_that_the_log_holds(cli: Cli, tmp_path:
     assert cli("memory", "show", handle).code == 2
     assert cli("memory", "restore", handle).code == 2
     assert cli("log", "verify", "--receipt", receipt, "--json").json["receipt_held"] is True
+    assert cli("log", "receipts", "--json").json["receipts"] == [json.loads(Path(receipt).read_text("utf-8"))]
+    assert handle in cli("log", "receipts", "--lang", lang).out
+    assert cli("log", "receipts", "--json", "--user", "mara").json["receipts"] == []
     Path(receipt).write_text(Path(receipt).read_text("utf-8").replace('"items": 1', '"items": 2'), "utf-8")
     assert cli("log", "verify", "--receipt", receipt).code == 4
     Path(receipt).write_text("[1]", "utf-8")
