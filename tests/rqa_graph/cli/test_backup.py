@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from rqa_checkpoints import tables
 from tests.support.cli import Cli
 from tests.support.memories import open_memory
 
@@ -183,7 +184,7 @@ def test_a_bomb_is_refused_by_its_size_before_it_is_unpacked(cli: Cli, tmp_path:
     size = 256 * 1024 * 1024
     manifest = {
         "schema": "rqa.backup/1",
-        "log": {"format": "1", "events": 0, "head": ""},
+        "log": {"format": tables.FORMAT, "events": 0, "head": ""},
         "checkpoints": {"layout": 1, "points": 0},
         "files": {"log.sqlite": {"bytes": size, "sha256": ""}},
     }
