@@ -39,6 +39,7 @@ _PARTIES: Final = re.compile(
     r"|\s+(?:in|at|on) (?:(?:the )?(?:first|last|second|top|beginning|start|end|opening)[a-z ]{0,16} of )?(?:this|"
     r"my) (?:reply|"
     r"answer|message|text|response|article|section)|\s+in (?:step|point|item|note|line|page|answer|my answer) \d"
+    r"|\s+of (?:this|my) (?:reply|answer|message|text|response|article|section)(?![a-z])"
     r"|(?<=agreed) to disagree"
     r"|,? (?:above|below)(?![a-z])"
 )
@@ -49,13 +50,29 @@ _SOMEBODY_SAYS: Final = re.compile(
     r"(?<![a-z])(?:the|a|an|his|her|their|one|this) (?:[a-z]+ )?(?:song|poem|letter|minutes|text|sign|book|play|film|"
     r"article|script|story|"
     r"e-?mail|contract|advert|label|king|queen|hero|doctor|boss|teacher|witness|judge|chorus|narrator|character) "
-    r"(?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|asked|sings?|thinks?)(?: that|:)? ?[\"“]?$"
+    r"(?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|asked|sings?|thinks?|begins?|began|opens?|opened|ends?|ended)"
+    r"(?:(?: that|:)? ?[\"“]?|: [^:]*)$"
 )
 _SAYS_SOMEBODY: Final = re.compile(
     r", (?:the|a|an|his|her|their|one) (?:[a-z]+ )?(?!assistant|user|bot|model)[a-z]+ (?:says?|said|writes?|wrote|"
     r"reports?|reported|claims?|claimed|reads?|"
     r"noted?|tells us)[.!?]*\s*$"
+    r"|, (?:he|she|they) (?:wrote|writes|noted|said|thought) (?:in|into|on) (?:his|her|their|a|the) [a-z ]+[.!?]*\s*$"
+    r"|, you (?:write|ask|say)[;:,.!?]"
 )
+_STEP: Final = re.compile(
+    r"(?<![a-z])in (?:lemma|theorem|proposition|corollary|equation|definition|chapter|section|part|step|case|problem|"
+    r"exercise|figure|table) [\w.]{1,8},? $"
+)
+"""A place in a text or in a proof, in front of "we showed"."""
+
+_PEOPLE: Final = re.compile(
+    r"(?<![a-z])as (?!partners|collaborators)(?:[a-z]+ )?[a-z]+(?:ans|ens|ers|ors|ists|ents), $(?P<we>)|"
+    r"(?<![a-z])as an? (?:[a-z]+ )?[a-z]+,? $"
+)
+_TOLD_THIRD: Final = re.compile(r"you (?:have )?(?:told|asked|shown|informed|promised|given) (?:the|an?|his|her) ")
+"""A role gives the rule ("as a tenant you have told the landlord"), and a people its "we"."""
+
 _EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
 
 
@@ -72,9 +89,19 @@ def speaks_elsewhere(sentence: Sentence, start: int, end: int) -> bool:
     text = sentence.plain
     if is_quoted(text, start, start + 1) or _PARTIES.match(text, end) or _EXCLAIMED.match(text, start):
         return True
+    if _STEP.search(text[max(0, start - 40) : start]) or _is_role(text, start):
+        return True
     if _SOMEBODY_SAYS.search(text[max(0, start - 80) : start]) or _SAYS_SOMEBODY.search(text, end):
         return True
     if _TAGGED.search(text, end) or _LANGUAGE.search(text[:start]) or _OWN_MENTION.search(text[:start]):
         return True
     words = text[start:end].strip()
     return words.count(" ") > 1 and f" {words}" in f" {sentence.own_words}"
+
+
+def _is_role(text: str, start: int) -> bool:
+    """Does a role or a people stand before "we" or "you", so that neither is a party of this talk?"""
+    role = _PEOPLE.search(text[max(0, start - 60) : start])
+    if role is None:
+        return False
+    return text.startswith("we ", start) if role["we"] is not None else bool(_TOLD_THIRD.match(text, start))
