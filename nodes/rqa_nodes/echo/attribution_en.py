@@ -64,10 +64,17 @@ def _given(sentence: Sentence, names: frozenset[str]) -> Iterator[tuple[Given, s
     for given in given_to_me(text):
         if not _REPORTED.search(text[max(0, given.start - 30) : given.start]):
             yield given, "me"
-    if len(sentence.text) == len(text):
-        for given in given_to_others(text, sentence.text):
-            if given.name not in names:
-                yield given, "other"
+    for given in given_to_others(text, _as_written(sentence)):
+        if given.name not in names:
+            yield given, "other"
+
+
+def _as_written(sentence: Sentence) -> str:
+    """The sentence with its capitals, each letter at the place that it has in the folded text."""
+    text, size = sentence.text, len(sentence.plain)
+    if len(text) == size:
+        return text
+    return "".join(text[sentence.folded.span(at, at + 1)[0]] for at in range(size))
 
 
 def _nearest(sentence: Sentence, end: int) -> tuple[int, list[Injected]]:
