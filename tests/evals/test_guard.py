@@ -63,9 +63,12 @@ def test_arms_are_scored_on_the_same_items(folder: Path) -> None:
     assert right["en", "history", "bracketed marker check"] == 0
 
 
-def test_every_item_is_in_one_half(folder: Path) -> None:
-    tune, report = load(folder, "tune"), load(folder, "report")
-    assert sorted(item.id for item in [*tune, *report]) == ["e1", "e2", "j1", "p1"]
+def test_the_held_out_part_lies_apart(folder: Path) -> None:
+    (folder / "heldout").mkdir()
+    held = {"id": "h1", "lang": "zh", "form": "year", "text": "2019年下过雨。"}
+    (folder / "heldout" / "plain.zh.jsonl").write_text(json.dumps(held), "utf-8")
+    assert sorted(item.id for item in load(folder)) == ["e1", "e2", "j1", "p1"]
+    assert [item.id for item in load(folder, "heldout")] == ["h1"]
 
 
 def test_the_interval_is_wilsons() -> None:
