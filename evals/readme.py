@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from evals.guard import GROUPS, Part, grouped
 from evals.intervals import wilson
+from evals.locomo_table import retrieval_table, speakers_table
 from evals.questions_table import blind_table, questions_table
 from evals.router_table import router_table
 
@@ -44,9 +45,30 @@ def tables(folder: Path = _RESULTS) -> str:
     asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
     made = [questions_table(row) for row in found if row.get("result", {}).get("suite") == "questions"]
     rated = [blind_table(row) for row in found if row.get("result", {}).get("suite") == "questions_blind"]
-    return "\n\n".join(
-        [*guards, *asked, *routed, *made, *rated, *(_table(row) for row in found if "bench" in row.get("result", {}))]
-    )
+    spoken = [speakers_table(row) for row in found if row.get("result", {}).get("suite") == "locomo_speakers"]
+    brought = [retrieval_table(row) for row in found if row.get("result", {}).get("suite") == "retrieval"]
+    timed = [_table(row) for row in found if "bench" in row.get("result", {})]
+    grown = [_growth(row["result"]) for row in found if row.get("result", {}).get("bench") == "verify"]
+    return "\n\n".join([*guards, *spoken, *asked, *brought, *routed, *made, *rated, *timed, *grown])
+
+
+def _growth(result: Mapping[str, Any]) -> str:
+    """How the verifier's time grows up to the largest text, and what texts made to cost take at that size."""
+    results, size = result["results"], result["largest"]
+    made = results["pathological"]
+    worst = max(made, key=lambda name: made[name])
+    lines = [
+        f"Verifier, growth up to {size} bytes (fit in log-log); of {len(made)} texts of that size that were made to cost, "
+        f"the slowest ({worst}) took {made[worst]:.0f} ms.",
+        "",
+        "| | ms at the largest | exponent | r2 |",
+        "|---|---|---|---|",
+        *(
+            f"| {name.replace('_', ' ')} | {row['ms'][-1]:.1f} | {row['exponent']:.3f} | {row['r2']:.4f} |"
+            for name, row in results["growth"].items()
+        ),
+    ]
+    return "\n".join(lines)
 
 
 def _guard_tables(found: Mapping[str, Any]) -> str:
