@@ -12,9 +12,12 @@ def retrieval_table(found: Mapping[str, Any]) -> str:
     """Mean recall of the evidence by arm and depth, with its interval."""
     result = found["result"]
     depths = list(next(iter(result["recall"].values())))
-    lines = [
+    head = (
         f"`{found['command']}` at {found['revision']}: evidence recall on LoCoMo, {result['questions']} questions over "
-        f"{result['notes']} messages, encoder {result['encoder']}, no language model; mean and 95 % interval (bootstrap).",
+        f"{result['notes']} messages, encoder {result['encoder']}, no language model; mean, 95 % interval (bootstrap)."
+    )
+    lines = [
+        head,
         "",
         "| | " + " | ".join(f"recall{depth}" for depth in depths) + " |",
         "|---|" + "---|" * len(depths),
@@ -28,9 +31,12 @@ def retrieval_table(found: Mapping[str, Any]) -> str:
 def speakers_table(found: Mapping[str, Any]) -> str:
     """How many wrong speakers were caught and how many right ones touched, by half of the questions."""
     result = found["result"]
-    lines = [
+    head = (
         f"`{found['command']}` at {found['revision']}: {result['cases']} questions of LoCoMo whose evidence another "
-        "person said; scripted replies attribute it wrongly and rightly. Both halves share their wordings.",
+        "person said; scripted replies attribute it wrongly and rightly. Both halves share their wordings."
+    )
+    lines = [
+        head,
         "",
         "| | wrong attributions caught | right ones touched |",
         "|---|---|---|",

@@ -57,9 +57,12 @@ def _growth(result: Mapping[str, Any]) -> str:
     results, size = result["results"], result["largest"]
     made = results["pathological"]
     worst = max(made, key=lambda name: made[name])
+    head = (
+        f"Verifier, growth up to {size} bytes (fit in log-log); of {len(made)} texts of that size that were made to "
+        f"cost, the slowest ({worst}) took {made[worst]:.0f} ms."
+    )
     lines = [
-        f"Verifier, growth up to {size} bytes (fit in log-log); of {len(made)} texts of that size that were made to cost, "
-        f"the slowest ({worst}) took {made[worst]:.0f} ms.",
+        head,
         "",
         "| | ms at the largest | exponent | r2 |",
         "|---|---|---|---|",
