@@ -63,8 +63,6 @@ def injected(memory: tuple[MemoryLine, ...]) -> list[Injected]:
     return [
         Injected(handle=m.handle, source=m.source.value, text=m.text, date=m.date, locator=m.locator) for m in memory
     ]
-        Injected(handle=m.handle, source=m.source.value, text=m.text, date=m.date, locator=m.locator) for m in memory
-    ]
 
 
 @pytest.mark.parametrize(("lang", "text", "remembers"), CASES)
