@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from base64 import b64decode
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -108,6 +108,12 @@ class _HeldStore:
 
     def scan(self, match: Mapping[str, Sequence[str]], fields: Sequence[str] | None = None) -> dict[str, Payload]:
         return self.retrieve([])
+
+    def pages(self) -> Iterator[dict[str, Payload]]:
+        yield self.retrieve([])
+
+    def rebuild(self, keeps: Callable[[Payload], bool]) -> int:
+        return 0
 
     def apply(self, points: Mapping[str, Payload], drop: Sequence[str] = ()) -> None:
         self.retrieve([])

@@ -48,7 +48,8 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 
 def read(text: str, sizes: list[int], *, whole: bool = False) -> tuple[str, bool]:
     """The answer, and whether thinking was given out before it could be known."""
-    answer, pieces, at = AnswerOnly(whole=whole), [], 0
+    answer, at = AnswerOnly(whole=whole), 0
+    pieces: list[str] = []
     while at < len(text):
         size = sizes[len(pieces) % len(sizes)]
         pieces.append(answer.feed(text[at : at + size]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rqa_graph.graph import build_graph
 from rqa_graph.turn_saver import TurnSaver
-from tests.conftest import Opened
+from tests.support.opened import Opened
 from tests.support.turns import FORMS, Form, config_of, tell
 
 PAIRS = (
@@ -24,8 +26,8 @@ def test_a_finished_turn_tells_its_provenance(form: Form, lang: str, said: str, 
         second = tell(graph, asked, form=form, model="builtin")
         assert (first.result.lang, second.result.lang) == (lang, lang)
         newest, *older = graph.get_state_history(config_of())
-        assert newest.metadata is not None
-        told = {name: newest.metadata[name] for name in ("injected", "cited", "written")}  # type: ignore[literal-required]
+        kept: Any = newest.metadata
+        told = {name: kept[name] for name in ("injected", "cited", "written")}
     assert told == second.result.memory
     assert [ref["source"] for ref in told["cited"]] == ["user"]
     assert {ref["source"] for ref in told["written"]} <= {"user", "assistant"}
