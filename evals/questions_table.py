@@ -45,7 +45,9 @@ def blind_table(found: Mapping[str, Any]) -> str:
     )
     caption = (
         f"`{found['command']}` at {found['revision']}: {result['questions']} questions on {result['inputs']} inputs, "
-        f"rated blind by language models; this says nothing about people. Agreement of {agreed}."
+        "rated by language models that were not told the sources; this says nothing about people. The raters are of "
+        "one family, so their agreement confirms little, and one said that the fixed template and the broken output of "
+        f"the small model could be recognised by their form. Agreement of {agreed}."
     )
     lines = [
         caption,
