@@ -10,6 +10,7 @@ drops special tokens leaves of gpt-oss's channels the bare words "analysis" and 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 __all__ = ["AnswerOnly"]
@@ -18,22 +19,22 @@ _TAGS: Final = (
     *("think", "thinking", "thought", "thoughts", "reasoning", "seed:think"),
     *("思考", "思考過程", "推論", "推論過程", "思考过程", "推理", "推理过程"),
 )
-_PAIRS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    *((f"<{tag}>", (f"</{tag}>",)) for tag in _TAGS),
-    *((f"＜{tag}＞", (f"＜/{tag}＞", f"＜／{tag}＞")) for tag in _TAGS),
-    ("[think]", ("[/think]",)),
-    ("◁think▷", ("◁/think▷",)),
-    ("<|begin_of_thought|>", ("<|end_of_thought|>",)),
-    ("<|channel>thought", ("<channel|>",)),
-    ("<unused94>thought", ("<unused95>",)),
-    ("【思考】", ("【/思考】", "【回答】", "【答え】", "【最終回答】", "【最终回答】")),
-    ("【思考過程】", ("【/思考過程】", "【回答】", "【答え】", "【最終回答】")),
-    ("【思考过程】", ("【/思考过程】", "【回答】", "【最终回答】")),
-)
+_PAIRS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{f"<{tag}>": (f"</{tag}>",) for tag in _TAGS},
+    **{f"＜{tag}＞": (f"＜/{tag}＞", f"＜／{tag}＞") for tag in _TAGS},
+    "[think]": ("[/think]",),
+    "◁think▷": ("◁/think▷",),
+    "<|begin_of_thought|>": ("<|end_of_thought|>",),
+    "<|channel>thought": ("<channel|>",),
+    "<unused94>thought": ("<unused95>",),
+    "【思考】": ("【/思考】", "【回答】", "【答え】", "【最終回答】", "【最终回答】"),
+    "【思考過程】": ("【/思考過程】", "【回答】", "【答え】", "【最終回答】"),
+    "【思考过程】": ("【/思考过程】", "【回答】", "【最终回答】"),
+}
 """How a thinking part opens and closes, in lower case: Qwen and DeepSeek, Seed, Magistral, Kimi, Sky-T1, Gemma 4,
 MedGemma, and tags as Japanese and Chinese fine-tunes write them."""
-_OPENINGS: Final = tuple(opening for opening, _ in _PAIRS)
-_CLOSINGS: Final = tuple(dict.fromkeys(closing for _, closings in _PAIRS for closing in closings if closing[1] == "/"))
+_OPENINGS: Final = tuple(_PAIRS)
+_CLOSINGS: Final = tuple(closing for closings in _PAIRS.values() for closing in closings if closing[1] in "/／")
 _HARMONY: Final = ("<|channel|>", "<|start|>assistant")
 """How a message of gpt-oss begins; its channels are analysis, commentary and final, and only the last is an answer."""
 _BARE: Final = "analysis"
@@ -161,10 +162,10 @@ class _Marked:
         low = text[:_LONGEST].lower()
         if not low or (not self._fenced and any(mark.startswith(low) for mark in _OPENINGS if mark != low)):
             return False
-        opened = [pair for pair in _PAIRS if low.startswith(pair[0])]
+        opened = [mark for mark in _OPENINGS if low.startswith(mark)]
         if opened and not self._fenced:
-            mark, self._closings = max(opened)
-            self._held = text[len(mark) :]
+            mark = max(opened, key=len)
+            self._closings, self._held = _PAIRS[mark], text[len(mark) :]
             return True
         if len(low) < len(_FENCE) and _FENCE.startswith(low):
             return False
@@ -186,8 +187,7 @@ class _Marked:
         opening = next((o for o in _OPENINGS if line.rstrip().lower().endswith(o)), "")
         if opening and not self._fenced and not line.rstrip()[: -len(opening)].endswith("`"):
             self._note(line.rstrip()[: -len(opening)], out)
-            self._closings = next(closings for mark, closings in _PAIRS if mark == opening)
-            self._held = rest
+            self._closings, self._held = _PAIRS[opening], rest
             return True
         self._note(line + newline, out)
         self._look_for_end("", out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +36,10 @@ MARKED = (
     ("analysis私は考える: ", "assistantfinal"),
 )
 ANSWERS = ("It rains in the hills.", "丘では雨です。\n傘が要ります。", "Use `<think>` here.\n\n- one\n- two")
-ONLY_THE_END = ("\n</think>\n\n", "</think>\n", "[/THINK]\n", "<|end|><|start|>assistant<|channel|>final<|message|>")
+ONLY_THE_END = (
+    *("\n</think>\n\n", "</think>\n", "[/THINK]\n", "＜／思考＞\n"),
+    "<|end|><|start|>assistant<|channel|>final<|message|>",
+)
 SPEAKING_OF_IT = (
     "Use <think> and </think>.",
     "Write `<think>`\nand then `</think>`\nand the answer.",
@@ -107,4 +112,6 @@ def test_how_the_chunks_fall_makes_no_difference(text: str, sizes: list[int], ot
 
 def test_a_million_characters_cost_little() -> None:
     for text in ("<" * 200_000, "<think>" + "x" * 1_000_000, "`</think>`\n" * 50_000, "<|" * 200_000):
+        begun = process_time()
         read(text, [1000])
+        assert process_time() - begun < 10
