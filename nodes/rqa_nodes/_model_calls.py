@@ -227,7 +227,7 @@ class _Plan:
         self._deadline_s = deadline_s
         self._end = model.monotonic() + deadline_s
         self._attempts = 0
-        self._reply = _Reply(model, constrained=schema is not None, whole=whole)
+        self._reply: _Reply
 
     def begin(self) -> _Reply:
         """Start an attempt."""

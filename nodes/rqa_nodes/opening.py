@@ -187,11 +187,10 @@ def _interrupted(state: State) -> LateQuestion | None:
     draft = state.get("draft")
     if not draft or draft["part"] != "question" or not draft["text"]:
         return None
-    target = [*state.get("asked", []), ""][1]
     return LateQuestion(
         turn=state["turn"],
         question=draft["text"],
-        target_text=target,
+        target_text=state["asked"][1],
         author=draft["author"],
         injected=state.get("injected", []),
     )

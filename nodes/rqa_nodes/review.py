@@ -177,7 +177,7 @@ def ask(state: ReviewState, desk: Desk) -> dict[str, Any]:
 
 
 def _shown(state: ReviewState, desk: Desk) -> dict[str, Any]:
-    """What a person decides on; the words of the payload are verified, and a payload that would change says so."""
+    """What a person decides on: the item in words, verified like any text that leaves, and the form of its payload."""
     item = desk.queue.get(state["item"], scope=desk.scope)
     kind = desk.kinds[item.kind]
     text = _verified(kind.render(item.payload, desk.read, state["lang"]), state["lang"])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from rqa_nodes.models import estimate_tokens
 from rqa_nodes.prompt_parts import DocumentPart
-from rqa_nodes.reflect.schema import ELEMENT_LISTS, Analysis
+from rqa_nodes.reflect.schema import ELEMENT_LISTS, MAX_ITEMS, Analysis
 
 __all__ = ["MOST_PARTS", "NOTES", "Part", "excerpt", "fit", "notes_of", "parts_of", "rows_of"]
 
@@ -79,7 +79,7 @@ def _end(text: str, start: int, room: int) -> int:
 
 def notes_of(parts: Sequence[Part], found: Sequence[Analysis], documents: Sequence[DocumentPart], room: int) -> str:
     """What the parts were made of, as a text of at most `room` tokens: longer notes lose the last of each list."""
-    for most in range(5, 0, -1):
+    for most in range(MAX_ITEMS, 0, -1):
         notes = "\n\n".join(_note(part, analysis, documents, most) for part, analysis in zip(parts, found, strict=True))
         if estimate_tokens(notes) <= room:
             return notes

@@ -175,13 +175,18 @@ def _side_question(state: State, turn: Turn, decision: Decision) -> dict[str, An
     if ruling.surfaces and best and _is_out_of_time(state, turn):
         return _held(state, best)
     text = best["question"] if best and ruling.surfaces else ""
-    draft = Draft(part="question", text=text, released=0, author=state["engine"], items=None, notes=[], report={})
     wish = None if decision.rejected else _proposal(state["analysis"], state, turn)
-    draft["proposals"] = [wish["proposal"]] if wish else []
-    update: dict[str, Any] = {
-        "draft": draft,
-        "question_reason": ruling.reason,
-    }
+    draft = Draft(
+        part="question",
+        text=text,
+        released=0,
+        author=state["engine"],
+        items=None,
+        notes=[],
+        report={},
+        proposals=[wish["proposal"]] if wish else [],
+    )
+    update: dict[str, Any] = {"draft": draft, "question_reason": ruling.reason}
     if ruling.surfaces and best:
         update |= {
             "question_budget": spend(state.get("question_budget")),
