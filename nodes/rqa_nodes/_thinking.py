@@ -1,7 +1,8 @@
 """Which part of a model's words is its answer, and which is thinking that leaked into it?
 
-Invariant: thinking marked in one of the known ways never comes out, however the chunks fall; all other text comes out
-unchanged, so that a reply may speak about such marks within a line, in backticks or in a code block.
+Invariant: thinking marked in one of the known ways never comes out, however the chunks fall, and where only its end is
+marked it is at least known for what it was (`leaked`); all other text comes out unchanged, so that a reply may speak
+about such marks within a line, in backticks or in a code block.
 The outside facts: thinking is switched off at the server, but servers without a parser for a model's marks send it
 inline; some chat templates open the thinking in the prompt, so that only its end is in the answer; and a server that
 drops special tokens leaves of gpt-oss's channels the bare words "analysis" and "assistantfinal".
