@@ -10,7 +10,7 @@ from evals.markdown import table
 __all__ = ["retrieval_table"]
 
 _SETS: Final = {
-    "ours": "our notes and questions in Japanese, written by somebody who had not seen the code",
+    "ours": "Our notes and questions in Japanese, written by somebody who had not seen the code",
     "locomo": "LoCoMo, each message of its conversations a note",
 }
 _KIND_DEPTH: Final = "@10"
