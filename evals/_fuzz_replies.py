@@ -15,9 +15,8 @@ from typing import Any, Final
 
 from evals._fuzz_detector import undisguised
 from evals.guard import Item
-from rqa_graph import Injected
 
-__all__ = ["CHECKED_KINDS", "KINDS", "Reply", "draw_reply", "facts_of", "words_of"]
+__all__ = ["CHECKED_KINDS", "KINDS", "Reply", "draw_reply"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,24 +30,6 @@ class Reply:
     """The mutations that made it."""
     gone: tuple[str, ...] = ()
     """What must not be left of it: the label of an item whose claim is still whole."""
-
-
-def facts_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a labelled item, as `verify` takes them."""
-    return {
-        "injected": [Injected(**item) for item in row.get("memory", ())],
-        "transcript": [(line["role"], line["text"]) for line in row.get("transcript", ())],
-        "known": [(item["handle"], item["id"]) for item in row.get("known", ())],
-        "written": row.get("written", ()),
-        "user_text": row.get("user_text") or None,
-        "documents": row.get("documents", ()),
-        "lang": row["lang"],
-    }
-
-
-def words_of(item: Item) -> str:
-    """The reply of a claim item, or a plain text."""
-    return str(item.row.get("reply", item.row.get("text", "")))
 
 
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]+\s*|[^.!?。！？\n]+")
@@ -90,7 +71,7 @@ def _sentences(text: str) -> list[str]:
 def _splice(reply: Reply, other: Item, draw: random.Random) -> Reply:
     """Words of another item in the middle of it."""
     at = draw.randint(0, len(reply.text))
-    return replace(reply, text=reply.text[:at] + words_of(other) + reply.text[at:])
+    return replace(reply, text=reply.text[:at] + other.reply + reply.text[at:])
 
 
 def _delete(reply: Reply, _other: Item, draw: random.Random) -> Reply:
@@ -112,7 +93,7 @@ def _swap_sentences(reply: Reply, _other: Item, draw: random.Random) -> Reply:
 
 def _mix_languages(reply: Reply, other: Item, draw: random.Random) -> Reply:
     """Sentences of two items in turns."""
-    parts = _sentences(reply.text) + _sentences(words_of(other))
+    parts = _sentences(reply.text) + _sentences(other.reply)
     draw.shuffle(parts)
     return replace(reply, text=draw.choice(("", " ", "\n")).join(parts))
 
@@ -120,7 +101,7 @@ def _mix_languages(reply: Reply, other: Item, draw: random.Random) -> Reply:
 def _swap_memory(reply: Reply, other: Item, draw: random.Random) -> Reply:
     """The facts of another item, all or some."""
     names = draw.sample(sorted(reply.facts), draw.randint(1, len(reply.facts)))
-    theirs = facts_of(other.row)
+    theirs = other.facts
     return replace(reply, facts={**reply.facts, **{name: theirs[name] for name in names}})
 
 
@@ -218,7 +199,7 @@ def draw_reply(bad: Sequence[Item], items: Sequence[Item], plain: Sequence[Item]
     if draw.random() < 1 / 2:
         return _labelled(draw.choice(bad), plain, draw)
     item = draw.choice(items)
-    reply = Reply(text=words_of(item), facts=facts_of(item.row), kinds=())
+    reply = Reply(text=item.reply, facts=item.facts, kinds=())
     for _ in range(draw.choice((1, 1, 2, 3, 4))):
         name = draw.choice(list(KINDS))
         reply = KINDS[name](reply, draw.choice(items), draw)
@@ -227,11 +208,11 @@ def draw_reply(bad: Sequence[Item], items: Sequence[Item], plain: Sequence[Item]
 
 
 def _labelled(item: Item, plain: Sequence[Item], draw: random.Random) -> Reply:
-    before = [words_of(draw.choice(plain)) for _ in range(draw.randint(0, 2))]
-    after = [words_of(draw.choice(plain)) for _ in range(draw.randint(0, 2))]
-    whole = _ENCODED.search(words_of(item)) is None
+    before = [draw.choice(plain).reply for _ in range(draw.randint(0, 2))]
+    after = [draw.choice(plain).reply for _ in range(draw.randint(0, 2))]
+    whole = _ENCODED.search(item.reply) is None
     name = draw.choice(("as_it_is", *CHECKED_KINDS)) if whole else "as_it_is"
-    claim = Reply(text=words_of(item), facts=facts_of(item.row), kinds=("in_context", name))
+    claim = Reply(text=item.reply, facts=item.facts, kinds=("in_context", name))
     if name in CHECKED_KINDS:
         claim = CHECKED_KINDS[name](claim, item, draw)
     around = "\n\n".join((*before, *after))

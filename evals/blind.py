@@ -10,17 +10,17 @@ about people.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from evals.suite import read_rows
 from rqa_nodes.language import detect
 
-__all__ = ["AXES", "kappa", "score", "sheet", "spearman", "write_rows"]
+__all__ = ["AXES", "kappa", "score", "sheet", "spearman"]
 
 AXES: Final = ("depth", "sharpness", "novelty", "actionability")
 _HIGHEST: Final = 10
@@ -63,7 +63,7 @@ def score(key: Path, ratings: Sequence[Path]) -> _Row:
     Raises:
         ValueError: a rating is missing, unknown, or no integer from 0 to 10.
     """
-    rows = _read(key)
+    rows = read_rows(key)
     asked = {row["id"]: row for row in rows if row["id"]}
     given = [_ratings(path, asked) for path in ratings]
     arms = list(dict.fromkeys(sorted(row["arm"] for row in rows)))
@@ -89,7 +89,7 @@ def score(key: Path, ratings: Sequence[Path]) -> _Row:
 
 
 def _ratings(path: Path, asked: Mapping[str, _Row]) -> tuple[str, dict[str, _Row]]:
-    rows = _read(path)
+    rows = read_rows(path)
     rater = path.stem
     if rows and "rater" in rows[0]:
         rater = str(rows.pop(0)["rater"])
@@ -169,12 +169,3 @@ def kappa(left: Sequence[int], right: Sequence[int]) -> float:
     seen = sum((x - y) ** 2 for x, y in zip(left, right, strict=True)) / len(left)
     by_chance = fmean((x - y) ** 2 for x in left for y in right)
     return 1 - seen / by_chance if by_chance else 1.0
-
-
-def _read(path: Path) -> list[_Row]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-
-
-def write_rows(path: Path, rows: Iterable[_Row]) -> None:
-    """Write JSON lines."""
-    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")

@@ -24,14 +24,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evals._fuzz_checks import failures
-from evals._fuzz_replies import Reply, draw_reply, facts_of, words_of
-from evals.bench.__main__ import revision
+from evals._fuzz_replies import Reply, draw_reply
 from evals.guard import Item, load
+from evals.suite import report, revision
 from rqa_graph import verify
 
 __all__ = ["Tally", "main", "run", "tally"]
 
-_RESULTS: Final = Path(__file__).parent / "results"
 _CHUNK: Final = 1000
 """Replies that one process takes at a time; the state is written after each."""
 
@@ -62,12 +61,12 @@ class Tally(NamedTuple):
 def _corpus() -> _Corpus:
     items = load()
     bad = [item for item in items if not item.plain and item.row["expect"].get("gone") and _is_taken_out(item)]
-    plain = [item for item in items if item.plain and item.lang in ("en", "ja") and _is_open(words_of(item))]
+    plain = [item for item in items if item.plain and item.lang in ("en", "ja") and _is_open(item.reply)]
     return _Corpus(bad, items, plain)
 
 
 def _is_taken_out(item: Item) -> bool:
-    return item.right(verify(words_of(item), **facts_of(item.row)).text)
+    return item.right(verify(item.reply, **item.facts).text)
 
 
 def _is_open(text: str) -> bool:
@@ -145,14 +144,14 @@ def _read(state: Path | None, seed: int) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fuzz and print what was found; the exit code is 1 if anything failed."""
+    """Fuzz, and print or write what was found; the exit code is 1 if anything failed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--replies", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--state", type=Path, help="a file that lets a stopped run go on")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="show one reply and what is wrong with it")
-    parser.add_argument("--write", action="store_true", help="write evals/results/fuzz.json as well")
+    parser.add_argument("--write", action="store_true", help="write evals/results/fuzz.json instead of printing")
     given = parser.parse_args(arguments)
     if given.only is not None:
         reply, draw = make(given.only, seed=given.seed)
@@ -160,12 +159,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     began = time.monotonic()
     result = run(given.replies, seed=given.seed, jobs=given.jobs, state=given.state)
-    result["seconds"] = round(time.monotonic() - began)
-    if given.write:
-        command = f"python -m evals.fuzz --replies {given.replies} --seed {given.seed} --write"
-        found = {"command": command, "revision": revision(), "result": {"suite": "fuzz", **result}}
-        (_RESULTS / "fuzz.json").write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
-    print(json.dumps(result, indent=1))
+    result |= {"suite": "fuzz", "seconds": round(time.monotonic() - began)}
+    command = f"python -m evals.fuzz --replies {given.replies} --seed {given.seed} --write"
+    report(result, command=command, write=given.write)
     return int(bool(result["failures"]))
 
 

@@ -23,14 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from evals.bench.__main__ import revision
-from evals.intervals import wilson
+from evals.intervals import rounded, wilson
+from evals.suite import DATASETS, read_rows, report
 from rqa_graph import Injected, verify
 
 __all__ = ["GROUPS", "PARTS", "Item", "Part", "grouped", "load", "main", "run"]
 
-_DATASETS: Final = Path(__file__).parent / "datasets"
-_RESULTS: Final = Path(__file__).parent / "results"
 _LANGS: Final = ("en", "ja", "zh")
 _MARKER: Final = re.compile(r" ?\[m:([0-9a-z]+)\]")
 
@@ -62,7 +60,6 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 Part = Literal["development", "heldout"]
 PARTS: Final[tuple[Part, ...]] = ("development", "heldout")
-Arm = Callable[[Mapping[str, Any]], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,17 +72,36 @@ class Item:
     row: Mapping[str, Any]
     plain: bool
 
+    @property
+    def reply(self) -> str:
+        """The reply of a claim item, or a plain text."""
+        return str(self.row["text" if self.plain else "reply"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it is held against: keyword arguments of `verify`."""
+        row = self.row
+        return {
+            "injected": [Injected(**item) for item in row.get("memory", ())],
+            "transcript": [(line["role"], line["text"]) for line in row.get("transcript", ())],
+            "known": [(item["handle"], item["id"]) for item in row.get("known", ())],
+            "written": row.get("written", ()),
+            "user_text": row.get("user_text") or None,
+            "documents": row.get("documents", ()),
+            "lang": row["lang"],
+        }
+
     def right(self, text: str) -> bool:
         """Did an arm do what the label says?"""
         if self.plain:
-            return bool(text == self.row["text"])
+            return text == self.reply
         # A repair may give a sentence a capital, so case does not count; in a plain text every character does.
         shown, expect = text.casefold(), self.row["expect"]
         gone = all(part.casefold() not in shown for part in expect.get("gone", ()))
         return bool(gone and all(part.casefold() in shown for part in expect.get("kept", ())))
 
 
-def load(folder: Path = _DATASETS, part: Part = "development") -> list[Item]:
+def load(folder: Path = DATASETS, part: Part = "development") -> list[Item]:
     """All items of a part, claims first."""
     return [*_items(folder / "heldout" if part == "heldout" else folder)]
 
@@ -94,32 +110,24 @@ def _items(folder: Path) -> Iterator[Item]:
     for kind in ("claims", "plain"):
         for lang in _LANGS:
             path = folder / f"{kind}.{lang}.jsonl"
-            lines = path.read_text("utf-8").splitlines() if path.exists() else []
-            for row in map(json.loads, filter(None, lines)):
+            for row in read_rows(path) if path.exists() else ():
                 yield Item(id=row["id"], lang=lang, form=row["form"], row=row, plain=kind == "plain")
 
 
-def _ours(row: Mapping[str, Any]) -> str:
-    report = verify(
-        row.get("reply", row.get("text", "")),
-        injected=[Injected(**item) for item in row.get("memory", ())],
-        transcript=[(line["role"], line["text"]) for line in row.get("transcript", ())],
-        known=[(item["handle"], item["id"]) for item in row.get("known", ())],
-        written=row.get("written", ()),
-        user_text=row.get("user_text") or None,
-        documents=row.get("documents", ()),
-        lang=row["lang"],
-    )
-    return report.text
+Arm = Callable[[Item], str]
 
 
-def _fields_alone(row: Mapping[str, Any]) -> str:
-    return str(row.get("reply", row.get("text", "")))
+def _ours(item: Item) -> str:
+    return verify(item.reply, **item.facts).text
 
 
-def _marker_check(row: Mapping[str, Any]) -> str:
-    given = {item["handle"] for item in row.get("memory", ())}
-    return _MARKER.sub(lambda match: match[0] if match[1] in given else "", _fields_alone(row))
+def _fields_alone(item: Item) -> str:
+    return item.reply
+
+
+def _marker_check(item: Item) -> str:
+    given = {one["handle"] for one in item.row.get("memory", ())}
+    return _MARKER.sub(lambda match: match[0] if match[1] in given else "", item.reply)
 
 
 _ARMS: Final[Mapping[str, Arm]] = {
@@ -139,7 +147,7 @@ def run(items: Iterable[Item]) -> dict[str, Any]:
     for item in items:
         cell = counts[item.lang, "plain" if item.plain else item.form]
         for name, arm in _ARMS.items():
-            cell[name][0] += item.right(arm(item.row))
+            cell[name][0] += item.right(arm(item))
             cell[name][1] += 1
     rows: dict[str, Any] = {}
     for (lang, form), cell in sorted(counts.items()):
@@ -161,13 +169,12 @@ def grouped(rows: Mapping[str, Any]) -> dict[str, dict[str, dict[str, tuple[int,
 
 
 def _figure(right: int, of: int) -> dict[str, Any]:
-    low, high = wilson(right, of)
-    return {"right": right, "of": of, "interval": [round(low, 4), round(high, 4)]}
+    return {"right": right, "of": of, "interval": rounded(wilson(right, of))}
 
 
 def _missed(items: Iterable[Item]) -> Iterator[str]:
     for item in items:
-        shown = _ours(item.row)
+        shown = _ours(item)
         if not item.right(shown):
             yield json.dumps({"id": item.id, "form": item.form, "shown": shown}, ensure_ascii=False)
 
@@ -187,11 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "suite": "guard",
         "parts": {part: {"items": len(items), "rows": run(items)} for part, items in parts.items()},
     }
-    if given.write:
-        found = {"command": "python -m evals.guard --write", "revision": revision(), "result": result}
-        (_RESULTS / "guard.json").write_text(f"{json.dumps(found, indent=1, ensure_ascii=False)}\n", "utf-8")
-    else:
-        print(json.dumps(result, indent=1))
+    report(result, command="python -m evals.guard --write", write=given.write)
     return 0
 
 

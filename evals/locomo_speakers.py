@@ -1,12 +1,11 @@
 """Does the verifier notice that a thing was said by the other of two speakers?
 
-Takes the adversarial questions of LoCoMo (Maharana et al., 2024), which ask one person about what the other said. The
-memory of a question is the evidence with what was said around it, each message under its speaker's name; scripted
-replies, in wordings drawn by seed, then give the evidence to the person whom the question names (wrong, if that is not
-the speaker) and to the speaker (right). Caught is a wrong attribution that gets a verdict of wrong speaker and is
-rewritten; touched is a right one of which a character changed. The wordings were written before the rules were tuned;
-half of the questions, by the hash of their text, may be looked at while rules are written, the other half is reported.
-The data is not ours: its folder is an argument, and no word of it is kept in the result.
+Takes the adversarial questions of LoCoMo, which ask one person about what the other said. The memory of a question is
+the evidence with what was said around it, each message under its speaker's name; scripted replies, in wordings drawn by
+seed, then give the evidence to the person whom the question names (wrong, if that is not the speaker) and to the
+speaker (right). Caught is a wrong attribution that gets a verdict of wrong speaker and is rewritten; touched is a right
+one of which a character changed. The wordings were written before the rules were tuned; half of the questions, by the
+hash of their text, may be looked at while rules are written, the other half is reported.
 
 Run: python -m evals.locomo_speakers FOLDER [--missed] [--write]
 """
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import random
 import re
 import sys
@@ -24,13 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evals.bench.__main__ import revision
-from evals.intervals import wilson
+from evals.intervals import rounded, wilson
+from evals.locomo import messages, read_talk
+from evals.suite import HALVES, Half, half, read_rows, report
 from rqa_graph import Injected, verify
 
 __all__ = ["WORDINGS", "Case", "load", "main", "measure"]
 
-_RESULTS: Final = Path(__file__).parent / "results"
 _AROUND: Final = 3
 """Messages before and behind the evidence that are injected with it."""
 
@@ -75,9 +73,9 @@ class Case:
     wordings: tuple[str, ...]
 
     @property
-    def half(self) -> str:
+    def half(self) -> Half:
         """Whether rules may be tuned on it."""
-        return "tune" if int(hashlib.sha256(self.id.encode()).hexdigest()[0], 16) < 8 else "report"
+        return half(self.id)
 
     def reply(self, wording: str, name: str) -> str:
         """The reply that attributes the evidence to somebody."""
@@ -91,17 +89,10 @@ def load(folder: Path) -> tuple[list[Case], int]:
     Args:
         folder: Holds `locomo_adversarial.jsonl` and `locomo/CONVERSATION.json`.
     """
-    lines = (folder / "locomo_adversarial.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
-    talks = {conv: _messages(folder / "locomo" / f"{conv}.json") for conv in {row["conv"] for row in rows}}
+    rows = read_rows(folder / "locomo_adversarial.jsonl")
+    talks = {conv: messages(read_talk(folder, conv)) for conv in {row["conv"] for row in rows}}
     cases = [case for row in rows if (case := _case(row, talks[row["conv"]])) is not None]
     return cases, len(rows) - len(cases)
-
-
-def _messages(path: Path) -> list[Mapping[str, Any]]:
-    talk = json.loads(path.read_text("utf-8"))
-    numbers = sorted(int(name.removeprefix("session_")) for name in talk if re.fullmatch(r"session_\d+", name))
-    return [message for number in numbers for message in talk[f"session_{number}"]]
 
 
 def _case(row: Mapping[str, Any], talk: Sequence[Mapping[str, Any]]) -> Case | None:
@@ -171,8 +162,7 @@ def measure(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _figure(count: int, of: int) -> dict[str, Any]:
-    low, high = wilson(count, of)
-    return {"count": count, "of": of, "interval": [round(low, 4), round(high, 4)]}
+    return {"count": count, "of": of, "interval": rounded(wilson(count, of))}
 
 
 def _missed(cases: Sequence[Case]) -> Iterator[str]:
@@ -192,18 +182,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="write evals/results/locomo_speakers.json")
     given = parser.parse_args(arguments)
     cases, others = load(given.folder)
-    halves = {half: [case for case in cases if case.half == half] for half in ("tune", "report")}
+    halves = {name: [case for case in cases if case.half == name] for name in HALVES}
     if given.missed:
         for line in _missed(halves["tune"]):
             print(line)
         return 0
     result = {"suite": "locomo_speakers", "seed": _SEED, "cases": len(cases), "no_case": others}
-    result |= {"halves": {half: measure(part) for half, part in halves.items()}}
-    if given.write:
-        found = {"command": "python -m evals.locomo_speakers FOLDER --write", "revision": revision(), "result": result}
-        (_RESULTS / "locomo_speakers.json").write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
-    else:
-        print(json.dumps(result, indent=1))
+    result |= {"halves": {name: measure(part) for name, part in halves.items()}}
+    report(result, command="python -m evals.locomo_speakers FOLDER --write", write=given.write)
     return 0
 
 

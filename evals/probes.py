@@ -26,9 +26,10 @@ from typing import Any, Final
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from evals import local_model
-from evals.bench.__main__ import revision
 from evals.fabrications import KINDS, fabrications
-from evals.intervals import wilson
+from evals.intervals import rounded, wilson
+from evals.replies import remembered
+from evals.suite import DATASETS, command_of, read_rows, report
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph import Injected, VerdictKind, verify
 from rqa_nodes.errors import ModelOutputError
@@ -39,8 +40,6 @@ from rqa_nodes.prompts import memory_block, render
 
 __all__ = ["Probe", "load", "main", "run"]
 
-_DATASETS: Final = Path(__file__).parent / "datasets"
-_RESULT: Final = Path(__file__).parent / "results" / "probes.json"
 _LONGEST_REPLY_TOKENS: Final = 64
 _DEADLINE_SECONDS: Final = 120.0
 _PLAIN_WORDS: Final = "You are a helpful assistant. You remember earlier conversations with this person."
@@ -60,13 +59,13 @@ class Probe:
 def load(path: Path) -> list[Probe]:
     """Probes of a file: a JSON list of texts, or JSON lines with `text` and perhaps `lang`."""
     text = path.read_text("utf-8")
-    rows = json.loads(text) if text.lstrip().startswith("[") else map(json.loads, filter(None, text.splitlines()))
+    rows = json.loads(text) if text.lstrip().startswith("[") else read_rows(path)
     found = [{"text": row} if isinstance(row, str) else row for row in rows]
     return [Probe(lang=row.get("lang") or detect(row["text"]), text=row["text"]) for row in found]
 
 
 def _memory(lang: str) -> list[Injected]:
-    rows = map(json.loads, (_DATASETS / "probes_memory.jsonl").read_text("utf-8").splitlines())
+    rows = read_rows(DATASETS / "probes_memory.jsonl")
     return [Injected(**{k: v for k, v in row.items() if k != "lang"}) for row in rows if row["lang"] == lang]
 
 
@@ -138,9 +137,8 @@ def _figures(looks: Sequence[Mapping[str, set[str]]]) -> dict[str, Any]:
 
 def _share(looks: Sequence[Mapping[str, set[str]]], when: str) -> dict[str, Any]:
     count = sum(bool(look[when]) for look in looks)
-    low, high = wilson(count, len(looks))
     kinds: dict[str, Any] = {kind: sum(kind in look[when] for look in looks) for kind in KINDS}
-    return {"any": count, "interval": [round(low, 4), round(high, 4)], **kinds}
+    return {"any": count, "interval": rounded(wilson(count, len(looks))), **kinds}
 
 
 def _asker(url: str, name: str) -> Ask:
@@ -155,22 +153,8 @@ def _asker(url: str, name: str) -> Ask:
     return ask
 
 
-def _kept(ask: Ask, path: Path | None) -> Ask:
-    """As `ask`, with every reply written to a file, and taken from it if it is there."""
-    if path is None:
-        return ask
-    rows = map(json.loads, path.read_text("utf-8").splitlines()) if path.exists() else ()
-    known: dict[str, str] = {row["asked"]: row["reply"] for row in rows}
-
-    def ask_once(messages: Sequence[BaseMessage]) -> str:
-        asked = "\n".join(str(message.content) for message in messages)
-        if asked not in known:
-            known[asked] = ask(messages)
-            with path.open("a", encoding="utf-8") as out:
-                out.write(json.dumps({"asked": asked, "reply": known[asked]}, ensure_ascii=False) + "\n")
-        return known[asked]
-
-    return ask_once
+def _words(messages: Sequence[BaseMessage]) -> str:
+    return "\n".join(str(message.content) for message in messages)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -195,27 +179,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if local:
             log = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "server.log"
             given.url = stack.enter_context(local_model.serving(local, log, longest_reply=_LONGEST_REPLY_TOKENS))
-        ask = _kept(_asker(given.url, given.model), given.replies)
-        files = [*(_DATASETS / f"probes.{lang}.jsonl" for lang in ("en", "ja")), *given.file]
-        found = {
-            "command": " ".join(["python -m evals.probes", *_shown(sys.argv[1:] if arguments is None else arguments)]),
-            "revision": revision(),
-            "model": _described(local) if local else {"name": given.model},
-            "result": {"suite": "probes", "sets": {path.name: run(load(path), ask) for path in files}},
-        }
+        ask = remembered(_asker(given.url, given.model), given.replies, key=_words)
+        files = [*(DATASETS / f"probes.{lang}.jsonl" for lang in ("en", "ja")), *given.file]
+        sets = {path.name: run(load(path), ask) for path in files}
+    beside: dict[str, Any] = {"model": _described(local) if local else {"name": given.model}}
     if given.reported:
-        found["reported"] = {"file": given.reported.name, **json.loads(given.reported.read_text("utf-8"))["summary"]}
-    text = f"{json.dumps(found, indent=1, ensure_ascii=False)}\n"
-    if given.write:
-        _RESULT.write_text(text, "utf-8")
-    else:
-        print(text, end="")
+        summary = json.loads(given.reported.read_text("utf-8"))["summary"]
+        beside["reported"] = {"file": given.reported.name, **summary}
+    command = command_of("probes", sys.argv[1:] if arguments is None else arguments)
+    report({"suite": "probes", "sets": sets}, command=command, write=given.write, **beside)
     return 0
-
-
-def _shown(arguments: Sequence[str]) -> list[str]:
-    """Arguments without the folders of this machine."""
-    return [argument if argument.startswith("http") else Path(argument).name for argument in arguments]
 
 
 def _described(local: local_model.LocalModel) -> dict[str, Any]:

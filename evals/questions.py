@@ -23,14 +23,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import log2
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from evals import local_model
-from evals.bench.__main__ import revision
-from evals.blind import score, sheet, write_rows
+from evals.blind import score, sheet
+from evals.replies import remembered
+from evals.suite import DATASETS, RESULTS, command_of, read_rows, report, write_rows
 from rqa_graph.resources import load_config
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
 from rqa_nodes.language import detect
@@ -51,8 +53,6 @@ ENGINE: Final = "built-in engine"
 TEMPLATE: Final = "template"
 SMALL: Final = "small chat model"
 
-_DATASETS: Final = Path(__file__).parent / "datasets"
-_RESULTS: Final = Path(__file__).parent / "results"
 _K: Final = 6
 _DEADLINE_SECONDS: Final = 120.0
 _LONGEST_REPLY_TOKENS: Final = 1200
@@ -103,11 +103,7 @@ class Given:
 def load(frames: Path | None = None) -> dict[str, list[Given]]:
     """The inputs by set: English, Japanese, and the frames of a folder of JSON files with `prompts`, if given."""
     sets = {
-        name: [
-            Given(**json.loads(line))
-            for line in (_DATASETS / f"questions.{lang}.jsonl").read_text("utf-8").split("\n")
-            if line
-        ]
+        name: [Given(**row) for row in read_rows(DATASETS / f"questions.{lang}.jsonl")]
         for name, lang in (("English", "en"), ("Japanese", "ja"))
     }
     if frames:
@@ -288,23 +284,6 @@ def _first_question(text: str) -> str:
     return next((drafts[index]["question"] for index in order if drafts[index]["question"]), "")
 
 
-def _remembered(ask: Ask, path: Path | None) -> Ask:
-    """As `ask`, with every reply kept in a file, and taken from it if it is there."""
-    if path is None:
-        return ask
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    known: dict[str, str] = {row["id"]: row["reply"] for row in map(json.loads, lines)}
-
-    def ask_once(given: Given) -> str:
-        if given.id not in known:
-            known[given.id] = ask(given)
-            with path.open("a", encoding="utf-8") as out:
-                out.write(json.dumps({"id": given.id, "reply": known[given.id]}, ensure_ascii=False) + "\n")
-        return known[given.id]
-
-    return ask_once
-
-
 def _served(stack: ExitStack) -> ResolvedModel | None:
     """The small chat model, where it is installed."""
     local = local_model.found()
@@ -319,7 +298,7 @@ def _served(stack: ExitStack) -> ResolvedModel | None:
 def _arms(small: ResolvedModel | None, replies: Path | None) -> dict[str, Ask]:
     arms: dict[str, Ask] = {ENGINE: _asker(builtin()), TEMPLATE: template}
     if small:
-        arms[SMALL] = _remembered(_asker(small), replies)
+        arms[SMALL] = remembered(_asker(small), replies, key=attrgetter("id"))
     return arms
 
 
@@ -331,7 +310,7 @@ def _write_sheet(out: Path, small: ResolvedModel | None, replies: Path | None) -
         TEMPLATE: lambda row: _QUESTIONS[row.lang][0],
     }
     if small:
-        arms[SMALL] = _remembered(_one_question(small), replies)
+        arms[SMALL] = remembered(_one_question(small), replies, key=attrgetter("id"))
     questions = {(row.id, arm): ask(row) for row in asked for arm, ask in arms.items()}
     items, key = sheet({row.id: row.text for row in asked}, questions)
     write_rows(out, items)
@@ -343,7 +322,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--frames", type=Path, help="a folder of JSON files with `prompts`, each with a `frame`")
     parser.add_argument("--replies", type=Path, help="keep the small model's replies here, and ask only for the others")
     parser.add_argument(
-        "--blind-sheet", type=Path, metavar="OUT", help="write one question an arm, arms hidden, and OUT.key"
+        "--blind-sheet",
+        type=Path,
+        metavar="OUT",
+        help="write one question an arm, arms hidden, and OUT_key.jsonl",
     )
     parser.add_argument("--blind-score", type=Path, nargs="+", metavar="RATINGS", help="ratings of the committed sheet")
     parser.add_argument("--write", action="store_true", help="write the result file instead of printing")
@@ -353,11 +335,9 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the result as JSON or write it, write a sheet for raters, or score what they wrote."""
     given = _parser().parse_args(arguments)
-    shown = " ".join(Path(argument).name for argument in (sys.argv[1:] if arguments is None else arguments))
-    head = {"command": f"python -m evals.questions {shown}".strip(), "revision": revision()}
+    command = command_of("questions", sys.argv[1:] if arguments is None else arguments)
     if given.blind_score:
-        result = score(_RESULTS / "questions_blind_key.jsonl", given.blind_score)
-        _put({**head, "result": result}, _RESULTS / "questions_blind.json" if given.write else None)
+        report(score(RESULTS / "questions_blind_key.jsonl", given.blind_score), command=command, write=given.write)
         return 0
     with ExitStack() as stack:
         small = _served(stack)
@@ -365,16 +345,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _write_sheet(given.blind_sheet, small, given.replies)
             return 0
         result = run(load(given.frames), _arms(small, given.replies))
-    _put({**head, "result": result}, _RESULTS / "questions.json" if given.write else None)
+    report(result, command=command, write=given.write)
     return 0
-
-
-def _put(found: Mapping[str, Any], path: Path | None) -> None:
-    text = f"{json.dumps(found, indent=1, ensure_ascii=False)}\n"
-    if path:
-        path.write_text(text, "utf-8")
-    else:
-        print(text, end="")
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@ Run: python -m evals.router [--missed] [--write]
 from __future__ import annotations
 
 import argparse
-import hashlib
 import itertools
-import json
 import statistics
 import sys
 import time
@@ -23,14 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from evals.bench.__main__ import revision
+from evals.suite import DATASETS, HALVES, Half, half, read_rows, report
 from rqa_graph.resources import load_config
 from rqa_nodes.route import Router
 
 __all__ = ["Item", "length_arm", "load", "main", "run"]
 
-_DATASETS: Final = Path(__file__).parent / "datasets"
-_RESULTS: Final = Path(__file__).parent / "results"
 _LANGS: Final = ("en", "ja")
 _MODES: Final = {1: "direct", 2: "guided", 3: "instrument"}
 _CUTS: Final = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384)
@@ -64,15 +60,14 @@ class Item:
     mode: str
 
     @property
-    def half(self) -> str:
+    def half(self) -> Half:
         """Whether rules may be tuned on it; both languages of a pair are in the same half."""
-        return "tune" if int(hashlib.sha256(self.pair.encode()).hexdigest()[0], 16) < 8 else "report"
+        return half(self.pair)
 
 
-def load(folder: Path = _DATASETS) -> list[Item]:
+def load(folder: Path = DATASETS) -> list[Item]:
     """All items, English first."""
-    paths = [folder / f"router.{lang}.jsonl" for lang in _LANGS]
-    return [Item(**json.loads(line)) for path in paths for line in path.read_text("utf-8").splitlines() if line]
+    return [Item(**row) for lang in _LANGS for row in read_rows(folder / f"router.{lang}.jsonl")]
 
 
 def _router_arm(router: Router) -> Arm:
@@ -120,7 +115,7 @@ def run(items: Sequence[Item], router: Router) -> dict[str, Any]:
         "length only": length_arm([item for item in items if item.half == "tune"]),
         "always level 1": _level_one,
     }
-    halves = {half: [item for item in items if item.half == half] for half in ("tune", "report")}
+    halves = {name: [item for item in items if item.half == name] for name in HALVES}
     rows = {half: {name: _scores(found, arm) for name, arm in arms.items()} for half, found in halves.items()}
     return {"suite": "router", "pairs": len(items) // 2, "rows": rows, "microseconds": _cost(items, arms["router"])}
 
@@ -182,12 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.missed:
         print("\n".join(_missed(items, router)))
         return 0
-    found = {"command": "python -m evals.router --write", "revision": revision(), "result": run(items, router)}
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    if given.write:
-        (_RESULTS / "router.json").write_text(f"{text}\n", "utf-8")
-    else:
-        print(text)
+    report(run(items, router), command="python -m evals.router --write", write=given.write)
     return 0
 
 

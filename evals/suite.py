@@ -13,7 +13,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-__all__ = ["DATASETS", "HALVES", "RESULTS", "command", "half", "read_rows", "report", "revision", "write_rows"]
+__all__ = [
+    "DATASETS",
+    "HALVES",
+    "RESULTS",
+    "Half",
+    "command_of",
+    "half",
+    "read_rows",
+    "report",
+    "revision",
+    "write_rows",
+]
 
 DATASETS: Final = Path(__file__).parent / "datasets"
 RESULTS: Final = Path(__file__).parent / "results"
@@ -39,7 +50,7 @@ def half(key: str) -> Half:
     return HALVES[int(hashlib.sha256(key.encode()).hexdigest()[0], 16) >= 8]
 
 
-def command(suite: str, arguments: Sequence[str]) -> str:
+def command_of(suite: str, arguments: Sequence[str]) -> str:
     """How a suite was called, without the folders of this machine."""
     shown = (argument if argument.startswith("http") else Path(argument).name for argument in arguments)
     return " ".join(["python", "-m", f"evals.{suite}", *shown])
@@ -62,7 +73,8 @@ def report(result: Mapping[str, Any], *, command: str, write: bool, **beside: An
         beside: What else is needed to repeat it, such as the model.
     """
     found = {"command": command, "revision": revision(), **beside, "result": result}
-    text = f"{json.dumps(found, indent=1, ensure_ascii=False)}\n"
+    # What is no character by itself (a lone surrogate of a fuzzed reply) becomes JSON's own escape.
+    text = json.dumps(found, indent=1, ensure_ascii=False).encode(errors="backslashreplace").decode() + "\n"
     if write:
         (RESULTS / f"{result['suite']}.json").write_text(text, "utf-8")
     else:

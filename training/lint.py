@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from evals.suite import read_rows
 from rqa_graph import Injected, lint_analysis
 
 __all__ = ["Report", "content_hash", "lint_corpus", "main"]
@@ -118,9 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--holdout", type=Path, help="content hashes, one a line")
     given = parser.parse_args(arguments)
-    rows = [json.loads(line) for line in given.corpus.read_text("utf-8").splitlines() if line.strip()]
     holdout = given.holdout.read_text("utf-8").split() if given.holdout else ()
-    report = lint_corpus(rows, holdout=holdout)
+    report = lint_corpus(read_rows(given.corpus), holdout=holdout)
     print(json.dumps({"examples": report.examples, **report.counts}, sort_keys=True))
     for fault in report.faults:
         print(fault)

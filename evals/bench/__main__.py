@@ -19,10 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from evals.suite import RESULTS, revision
+
 __all__ = ["main", "names", "run_bench"]
 
 _HERE: Final = Path(__file__).parent
-_RESULTS: Final = _HERE.parent / "results"
 
 _LARGE: Final[dict[str, tuple[str, ...]]] = {
     "index": ("--nodes", "100000"),
@@ -56,13 +57,6 @@ def run_bench(name: str, arguments: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def revision() -> str:
-    """Commit and, where files differ from it, a mark; "" outside a checkout."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    done = subprocess.run(command, cwd=_HERE, check=False, capture_output=True, text=True)  # noqa: S603  # fixed words
-    return done.stdout.strip()
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the named benches, or all."""
     parser = argparse.ArgumentParser(prog="python -m evals.bench", description="Run benches and write their results.")
@@ -71,11 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.names) - set(names())):
         parser.error(f"no bench is called {unknown[0]!r}; there are {', '.join(names())}")
-    _RESULTS.mkdir(exist_ok=True)
     for name in options.names or names():
         sys.stderr.write(f"bench: {name}\n")
         text = json.dumps(run_bench(name, _LARGE.get(name, ()) if options.large else ()), indent=1, ensure_ascii=False)
-        (_RESULTS / f"{name}{'.large' if options.large else ''}.json").write_text(f"{text}\n", "utf-8")
+        (RESULTS / f"{name}{'.large' if options.large else ''}.json").write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def test_wrong_attributions_are_caught_and_right_ones_stay(folder: Path) -> None
 def test_the_result_says_no_word_of_the_data(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder)]) == 0
     shown = capsys.readouterr().out
-    result = json.loads(shown)
+    result = json.loads(shown)["result"]
     assert result["cases"] == 3
     assert sum(half["caught"]["of"] for half in result["halves"].values()) == 12
     assert "shed" not in shown

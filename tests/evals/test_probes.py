@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 
-from evals import probes
+from evals import probes, suite
 from evals.fabrications import fabrications
-
-_DATASETS = Path(probes.__file__).parent / "datasets"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +52,7 @@ def test_what_was_given_or_only_said_back_is_not_invented() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_our_own_probes_are_many_and_each_is_one(lang: str) -> None:
-    found = probes.load(_DATASETS / f"probes.{lang}.jsonl")
+    found = probes.load(suite.DATASETS / f"probes.{lang}.jsonl")
     assert len({probe.text for probe in found}) == len(found) >= 40
     assert {probe.lang for probe in found} == {lang}
 
@@ -95,19 +93,7 @@ def test_without_a_model_it_says_so_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RQA_TEST_LLAMA", str(tmp_path))
-    monkeypatch.setattr(probes, "_RESULT", tmp_path / "probes.json")
+    monkeypatch.setattr(suite, "RESULTS", tmp_path)
     assert probes.main(["--write"]) == 0
     assert capsys.readouterr().out.startswith("skipped: ")
     assert not (tmp_path / "probes.json").exists()
-
-
-def test_replies_are_kept_and_asked_for_once(tmp_path: Path) -> None:
-    path, asked = tmp_path / "replies.jsonl", []
-
-    def ask(messages: Sequence[BaseMessage]) -> str:
-        asked.append(messages)
-        return "Oak."
-
-    for _ in range(2):
-        probes.run([probes.Probe(lang="ja", text="床は？")], probes._kept(ask, path))
-    assert len(asked) == len(path.read_text("utf-8").splitlines()) == 4

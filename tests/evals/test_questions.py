@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from evals import questions
-from evals.blind import AXES, kappa, score, sheet, spearman, write_rows
+from evals.blind import AXES, kappa, score, sheet, spearman
 from evals.questions import ENGINE, TEMPLATE, Given, load, run, template
+from evals.suite import write_rows
 from rqa_nodes.echo import verify_fields
 from rqa_nodes.models import builtin, complete
 from rqa_nodes.prompts import render
