@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evals.blind import AXES
+from evals.markdown import table
+
 __all__ = ["blind_table", "questions_table"]
 
 
@@ -19,20 +22,17 @@ def questions_table(found: Mapping[str, Any]) -> str:
         f"`{found['command']}` at {found['revision']}: K = {result['k']} questions an input; these counts say nothing "
         f"of how good a question is, and a template passes most of them. Plain inputs left alone: {simple}."
     )
-    lines = [
-        caption,
-        "",
-        "| arm, set | valid | varied enough | kept an input | in words of the input | layers, bits | stances, bits |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for arm, sets in result["rows"].items():
-        for name, row in sets.items():
-            of, kept = row["inputs"], row["kept"]
-            lines.append(
-                f"| {arm}, {name} | {row['valid']}/{of} | {row['diverse']}/{of} | {kept / of:.2f} | "
-                f"{row['in_words_of_the_input']}/{kept} | {row['layer_bits']:.2f} | {row['stance_bits']:.2f} |"
-            )
-    return "\n".join(lines)
+    columns = ["arm, set", "valid", "varied enough", "kept an input", "in words of the input"]
+    columns += ["layers, bits", "stances, bits"]
+    rows = [_counts(f"{arm}, {name}", row) for arm, sets in result["rows"].items() for name, row in sets.items()]
+    return table(caption, columns, rows)
+
+
+def _counts(label: str, row: Mapping[str, Any]) -> list[str]:
+    of, kept = row["inputs"], row["kept"]
+    counts = [f"{row['valid']}/{of}", f"{row['diverse']}/{of}", f"{kept / of:.2f}"]
+    counts.append(f"{row['in_words_of_the_input']}/{kept}")
+    return [label, *counts, f"{row['layer_bits']:.2f}", f"{row['stance_bits']:.2f}"]
 
 
 def blind_table(found: Mapping[str, Any]) -> str:
@@ -49,16 +49,11 @@ def blind_table(found: Mapping[str, Any]) -> str:
         "one family, so their agreement confirms little, and one said that the fixed template and the broken output of "
         f"the small model could be recognised by their form. Agreement of {agreed}."
     )
-    lines = [
-        caption,
-        "",
-        "| language, arm, rater | questions | depth | sharpness | novelty | actionability | of 40 | best |",
-        "|---|---|---|---|---|---|---|---|",
+    columns = ["language, arm, rater", "questions", *AXES, "of 40", "best"]
+    rows = [
+        [f"{lang}, {arm}, {rater}", row["questions"], *means.values()]
+        for lang, arms in result["rows"].items()
+        for arm, row in arms.items()
+        for rater, means in zip(result["raters"], row["by_rater"], strict=False)
     ]
-    for lang, arms in result["rows"].items():
-        for arm, row in arms.items():
-            for rater, means in zip(result["raters"], row["by_rater"], strict=False):
-                lines.append(
-                    f"| {lang}, {arm}, {rater} | {row['questions']} | " + " | ".join(map(str, means.values())) + " |"
-                )
-    return "\n".join(lines)
+    return table(caption, columns, rows)

@@ -8,7 +8,7 @@ Run: python -m evals.readme
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,10 +18,10 @@ from evals.markdown import table
 from evals.questions_table import blind_table, questions_table
 from evals.retrieval_table import retrieval_table
 from evals.router_table import router_table
+from evals.suite import RESULTS
 
 __all__ = ["main", "tables"]
 
-_RESULTS: Final = Path(__file__).parent / "results"
 _FIGURES: Final = ("median", "p99")
 _CAPTIONS: Final[Mapping[Part, str]] = {
     "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules "
@@ -37,20 +37,23 @@ _PROBES_CAPTION: Final = (
 _LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
-def tables(folder: Path = _RESULTS) -> str:
-    """Markdown of the benches: the command, what was counted, the machine, and median and p99 of every row."""
+def tables(folder: Path = RESULTS) -> str:
+    """Markdown of the suites and, after them, of the benches, each with what repeats it."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
-    guards = [_guard_tables(row) for row in found if row.get("result", {}).get("suite") == "guard"]
-    blind = next((row for row in found if row.get("result", {}).get("suite") == "router_blind"), None)
-    routed = [router_table(row, blind) for row in found if row.get("result", {}).get("suite") == "router"]
-    asked = [_probe_table(row) for row in found if row.get("result", {}).get("suite") == "probes"]
-    made = [questions_table(row) for row in found if row.get("result", {}).get("suite") == "questions"]
-    rated = [blind_table(row) for row in found if row.get("result", {}).get("suite") == "questions_blind"]
-    spoken = [_speakers_table(row) for row in found if row.get("result", {}).get("suite") == "locomo_speakers"]
-    brought = [retrieval_table(row) for row in found if row.get("result", {}).get("suite") == "retrieval"]
-    timed = [_table(row) for row in found if "bench" in row.get("result", {})]
+    suites = {row["result"]["suite"]: row for row in found if "suite" in row.get("result", {})}
+    shown: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "guard": _guard_tables,
+        "locomo_speakers": _speakers_table,
+        "probes": _probe_table,
+        "retrieval": retrieval_table,
+        "router": lambda row: router_table(row, suites.get("router_blind")),
+        "questions": questions_table,
+        "questions_blind": blind_table,
+    }
+    measured = [show(suites[name]) for name, show in shown.items() if name in suites]
+    timed = [_bench_table(row) for row in found if "bench" in row.get("result", {})]
     grown = [_growth(row["result"]) for row in found if row.get("result", {}).get("bench") == "verify"]
-    return "\n\n".join([*guards, *spoken, *asked, *brought, *routed, *made, *rated, *timed, *grown])
+    return "\n\n".join([*measured, *timed, *grown])
 
 
 def _growth(result: Mapping[str, Any]) -> str:
@@ -62,17 +65,11 @@ def _growth(result: Mapping[str, Any]) -> str:
         f"Verifier, growth up to {size} bytes (fit in log-log); of {len(made)} texts of that size that were made to "
         f"cost, the slowest ({worst}) took {made[worst]:.0f} ms."
     )
-    lines = [
-        head,
-        "",
-        "| | ms at the largest | exponent | r2 |",
-        "|---|---|---|---|",
-        *(
-            f"| {name.replace('_', ' ')} | {row['ms'][-1]:.1f} | {row['exponent']:.3f} | {row['r2']:.4f} |"
-            for name, row in results["growth"].items()
-        ),
+    rows = [
+        [name.replace("_", " "), f"{row['ms'][-1]:.1f}", f"{row['exponent']:.3f}", f"{row['r2']:.4f}"]
+        for name, row in results["growth"].items()
     ]
-    return "\n".join(lines)
+    return table(head, ["", "ms at the largest", "exponent", "r2"], rows)
 
 
 def _speakers_table(found: Mapping[str, Any]) -> str:
@@ -95,36 +92,32 @@ def _guard_tables(found: Mapping[str, Any]) -> str:
 
 
 def _guard_table(caption: str, result: Mapping[str, Any]) -> str:
-    table = grouped(result["rows"])
-    lines = [
-        f"{result['items']} {caption}:",
-        "",
-        "| | " + " | ".join(f"{_LANGS[lang]}: verifier" for lang in _LANGS) + " | bracketed marker check, all |",
-        "|---|" + "---|" * (len(_LANGS) + 1),
-    ]
+    counted = grouped(result["rows"])
+    rows = []
     for group in GROUPS:
-        cells = [_cell(*table.get(group, {}).get(lang, {}).get("verifier", (0, 0))) for lang in _LANGS]
-        markers = [arms["bracketed marker check"] for arms in table.get(group, {}).values()]
-        cells.append(f"{sum(right for right, _ in markers)}/{sum(of for _, of in markers)}")
-        lines.append(f"| {group} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        langs = counted.get(group, {})
+        cells = [_cell(*langs.get(lang, {}).get("verifier", (0, 0))) for lang in _LANGS]
+        markers = [arms["bracketed marker check"] for arms in langs.values()]
+        rows.append([group, *cells, f"{sum(right for right, _ in markers)}/{sum(of for _, of in markers)}"])
+    columns = ["", *(f"{lang}: verifier" for lang in _LANGS.values()), "bracketed marker check, all"]
+    return table(f"{result['items']} {caption}:", columns, rows)
 
 
 def _probe_table(found: Mapping[str, Any]) -> str:
-    lines = [
-        f"`{found['command']}` at {found['revision']} ({found['model']['name']}): {_PROBES_CAPTION}",
-        "",
-        "| probes, language, instructions, memory | replies | invented, before | verdicts, before | invented, after |",
-        "|---|---|---|---|---|",
-    ]
-    for name, langs in found["result"]["sets"].items():
+    head = f"`{found['command']}` at {found['revision']} ({found['model']['name']}): {_PROBES_CAPTION}"
+    columns = ["probes, language, instructions, memory", "replies"]
+    columns += ["invented, before", "verdicts, before", "invented, after"]
+    return table(head, columns, _probe_rows(found["result"]["sets"]))
+
+
+def _probe_rows(sets: Mapping[str, Any]) -> Iterator[list[Any]]:
+    for name, langs in sets.items():
         for lang, prompts in langs.items():
             for prompt, arms in prompts.items():
                 for arm, row in arms.items():
                     label = f"{name}, {lang}, {prompt.removesuffix(' instructions')}, {arm.removesuffix(' memory')}"
-                    counts = row["detector_before"]["any"], row["verdicts_before"]["any"], row["detector_after"]["any"]
-                    lines.append(f"| {label} | {row['replies']} | " + " | ".join(map(str, counts)) + " |")
-    return "\n".join(lines)
+                    counts = (row[look]["any"] for look in ("detector_before", "verdicts_before", "detector_after"))
+                    yield [label, row["replies"], *counts]
 
 
 def _cell(right: int, of: int) -> str:
@@ -132,18 +125,13 @@ def _cell(right: int, of: int) -> str:
     return f"{right}/{of} ({100 * low:.1f}-{100 * high:.1f} %)" if of else "-"
 
 
-def _table(found: Mapping[str, Any]) -> str:
+def _bench_table(found: Mapping[str, Any]) -> str:
     result = found["result"]
     unit = result.get("unit", "")
     counts = ", ".join(f"{name} {value}" for name, value in _counts(result))
-    lines = [
-        f"`{found['command']}` at {found['revision']} ({found['machine']}): {counts}.",
-        "",
-        f"| | median, {unit} | p99, {unit} |",
-        "|---|---|---|",
-        *(f"| {label} | {row['median']:.2f} | {row['p99']:.2f} |" for label, row in _rows(result)),
-    ]
-    return "\n".join(lines)
+    head = f"`{found['command']}` at {found['revision']} ({found['machine']}): {counts}."
+    rows = [[label, f"{row['median']:.2f}", f"{row['p99']:.2f}"] for label, row in _rows(result)]
+    return table(head, ["", f"median, {unit}", f"p99, {unit}"], rows)
 
 
 def _counts(result: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

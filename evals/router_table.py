@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from evals.markdown import table
+
 __all__ = ["router_table"]
 
 _LANGS: Final = ("en", "ja")
@@ -16,9 +18,13 @@ _CAPTION: Final = (
     "labelled pairs in English and Japanese, written by us. By now all of them have been looked at while rules were "
     "written: the rows of first contact say how the router does on new input, the others what it must not lose."
 )
-_HEAD: Final = (
-    "| | exact, English | exact, Japanese | within one level, both | light input at level 3, both | "
-    "one decision in both languages |"
+_COLUMNS: Final = (
+    "",
+    "exact, English",
+    "exact, Japanese",
+    "within one level, both",
+    "light input at level 3, both",
+    "one decision in both languages",
 )
 _HALVES: Final = {"tune": "tuning half, now", "report": "report half, now"}
 _BASELINES: Final = ("length only", "always level 1")
@@ -33,26 +39,20 @@ def router_table(found: Mapping[str, Any], blind: Mapping[str, Any] | None) -> s
         rows.append(_row(label, [result["rows"][half]["router"]]))
     for name in _BASELINES:
         rows.append(_row(f"baseline: {name}", [result["rows"][half][name] for half in _HALVES]))
-    lines = [
-        (
-            f"`{found['command']}` at {found['revision']}: {result['pairs']} {_CAPTION} One decision takes "
-            f"{cost['median']:.0f} microseconds (median; p99 {cost['p99']:.0f})."
-        ),
-        "",
-        _HEAD,
-        "|---|---|---|---|---|---|",
-        *rows,
-    ]
-    return "\n".join(lines)
+    head = (
+        f"`{found['command']}` at {found['revision']}: {result['pairs']} {_CAPTION} One decision takes "
+        f"{cost['median']:.0f} microseconds (median; p99 {cost['p99']:.0f})."
+    )
+    return table(head, _COLUMNS, rows)
 
 
-def _first_contacts(result: Mapping[str, Any]) -> Iterator[str]:
+def _first_contacts(result: Mapping[str, Any]) -> Iterator[list[Any]]:
     for row in result["rows"]:
         scores = {lang: {**row[lang], "of": row["of"]} for lang in _LANGS}
         yield _row(f"first contact: {row['what']}", [{**scores, "same": row["same"], "pairs": row["of"]}])
 
 
-def _row(label: str, scores: Sequence[Mapping[str, Any]]) -> str:
+def _row(label: str, scores: Sequence[Mapping[str, Any]]) -> list[Any]:
     """One line over the halves given: counts are added up."""
 
     def total(name: str, *langs: str) -> int:
@@ -61,4 +61,4 @@ def _row(label: str, scores: Sequence[Mapping[str, Any]]) -> str:
     exact = [f"{total('exact', lang)}/{total('of', lang)}" for lang in _LANGS]
     same = f"{sum(half['same'] for half in scores)}/{sum(half['pairs'] for half in scores)}"
     within = f"{total('within_one', *_LANGS)}/{total('of', *_LANGS)}"
-    return f"| {label} | {exact[0]} | {exact[1]} | {within} | {total('light_at_3', *_LANGS)} | {same} |"
+    return [label, *exact, within, total("light_at_3", *_LANGS), same]
