@@ -20,6 +20,7 @@ __all__ = [
     "earlier",
     "follows_person",
     "has_other_agent",
+    "is_general",
     "is_narrative",
     "names_living",
 ]
@@ -150,9 +151,19 @@ def _is_other(who: str) -> bool:
     return not words.party.search(who) and not words.inanimate.search(who)
 
 
+_NOUN: Final = re.compile(r"[^\s、。はがをにでとも]{1,12}")
+_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
+"""What to do when something comes about."""
+
+
+def is_general(text: str, at: int) -> bool:
+    """Does what follows here make a past verb before it nobody's in particular: advice, or a living being's name?"""
+    return _ADVICE.match(text, at) is not None or names_living(text, at)
+
+
 def names_living(text: str, at: int, *, or_place: bool = False) -> bool:
     """Does the noun that begins here name a living being (or a place to call at)?"""
-    match = re.compile(r"[^\s、。はがをにでとも]{1,12}").match(text, at)
+    match = _NOUN.match(text, at)
     words = _words()
     if match and or_place and words.place_next.search(match[0]):
         return True

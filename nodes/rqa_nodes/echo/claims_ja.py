@@ -21,8 +21,8 @@ from rqa_nodes.echo.agents_ja import (
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
+from rqa_nodes.echo.claims_ja_nouns import earlier_talks
 from rqa_nodes.echo.claims_ja_talk import told_before
-from rqa_nodes.echo.claims_ja_talks import earlier_talks
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.agents_ja import THIRD_PARTY, acts_for_others, clause_start, earlier, names_living
+from rqa_nodes.echo.agents_ja import THIRD_PARTY, acts_for_others, clause_start, earlier, is_general, names_living
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
@@ -234,7 +234,7 @@ def _is_anybodys(text: str, told: _Deed, rules: _Rules) -> bool:
     if _ARTICLE.match(text, told.verb):
         return True
     calendar = rules.calendar.search(text, told.start, told.verb)
-    return bool(calendar or _ADVICE.match(text, told.end)) or names_living(text, told.end)
+    return calendar is not None or is_general(text, told.end)
 
 
 def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
@@ -252,7 +252,6 @@ def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
 
 _ONCE: Final = re.compile(r"前は|当時|最初は|はじめは|初めは|この間は")
 _ARTICLE: Final = re.compile(r"紹介|解説|報告|案内|掲載|記し|説明")
-_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
 _TO_READER: Final = re.compile(r"ま(?:す|した)$|でした$")
 _NOUN: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
 _NOUN_END: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]$")

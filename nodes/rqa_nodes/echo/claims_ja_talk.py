@@ -17,8 +17,8 @@ from rqa_nodes.echo.agents_ja import (
     acts_for_others,
     clause_start,
     has_other_agent,
+    is_general,
     is_narrative,
-    names_living,
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
@@ -156,7 +156,7 @@ def told_before(text: str) -> Iterator[Claim]:
             yield from _beside(text, match, told)
     yield from _matters(text, rules)
     for match in rules.before_noun.finditer(text):
-        if re.match(_OURS, match["verb"]) and (_ADVICE.match(text, match.end()) or names_living(text, match.end())):
+        if re.match(_OURS, match["verb"]) and is_general(text, match.end()):
             continue
         yield from _beside(text, match, match["verb"])
     for match in rules.matter.finditer(text):
@@ -181,7 +181,6 @@ def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _whole(text, match, end, content=(match.end(), end))
 
 
-_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
 _CLAUSE_END: Final = re.compile(r"[、。!！?？」』]|$")
 
 
