@@ -6,7 +6,7 @@ that any agent can use it.
 
 from rqa_nodes.echo.engine import IncrementalVerifier, verify
 from rqa_nodes.echo.fields import verify_fields
-from rqa_nodes.echo.references import KnownItems
+from rqa_nodes.echo.resolver import KnownItems
 from rqa_nodes.echo.types import Action, Injected, Mode, Verdict, VerdictKind, VerificationReport
 
 __all__ = [

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from rqa_nodes.echo.fold import fold
-from rqa_nodes.echo.references import Resolver
+from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.language import detect
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from rqa_nodes.echo.engine import verify
 from rqa_nodes.echo.fold import fold
-from rqa_nodes.echo.references import Resolver
+from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Verdict, VerdictKind, VerificationReport
 
 __all__ = ["verify_fields"]

@@ -7,7 +7,7 @@ that the reading of a unit leaves behind in the verifier is part of its outcome.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from rqa_nodes.echo.types import Verdict
@@ -50,17 +50,7 @@ class Outcome:
 
     def verdicts_at(self, start: int) -> Sequence[Verdict]:
         """The verdicts on a unit that begins there."""
-        return [
-            Verdict(
-                kind=one.kind,
-                span=(one.span[0] + start, one.span[1] + start),
-                ref=one.ref,
-                node=one.node,
-                reason=one.reason,
-                action=one.action,
-            )
-            for one in self.verdicts
-        ]
+        return [replace(one, span=(one.span[0] + start, one.span[1] + start)) for one in self.verdicts]
 
     def removed_at(self, start: int) -> Sequence[dict[str, Any]]:
         """The words that went from a unit that begins there."""

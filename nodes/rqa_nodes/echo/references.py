@@ -13,16 +13,9 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
 from rqa_nodes.echo.references_en import may_name, named_ids
-from rqa_nodes.echo.resolver import KnownItems, Resolver
+from rqa_nodes.echo.resolver import Resolver
 
-__all__ = [
-    "KnownItems",
-    "Reference",
-    "Resolver",
-    "Token",
-    "find_references",
-    "may_refer",
-]
+__all__ = ["Reference", "Token", "find_references", "may_refer"]
 
 
 class Token(NamedTuple):

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
-from rqa_nodes.echo.references import Reference, Resolver, find_references, may_refer
+from rqa_nodes.echo.references import Reference, find_references, may_refer
+from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Injected, VerdictKind
 from rqa_nodes.echo.voices import Voice
 from rqa_nodes.language import detect

@@ -18,7 +18,7 @@ from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["Attribution", "Who", "fits", "read_attributions"]
+__all__ = ["Attribution", "Form", "Who", "fits", "read_attributions"]
 
 Who = Literal["you", "i", "name", "source"]
 
@@ -39,14 +39,16 @@ _BY: Final = (
 )
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
+    """One way to attribute, and to whom."""
+
     pattern: re.Pattern[str]
     who: Who
 
 
 class _Rules(NamedTuple):
-    around: tuple[_Form, ...]
-    before: tuple[_Form, ...]
+    around: tuple[Form, ...]
+    before: tuple[Form, ...]
 
 
 class _Words(NamedTuple):
@@ -79,11 +81,11 @@ def _screened() -> Screened[_Rules]:
     return Screened(_Rules(around=_around(words), before=_before(words)))
 
 
-def _form(pattern: str, who: Who) -> _Form:
-    return _Form(re.compile(pattern), who)
+def _form(pattern: str, who: Who) -> Form:
+    return Form(re.compile(pattern), who)
 
 
-def _around(words: _Words) -> tuple[_Form, ...]:
+def _around(words: _Words) -> tuple[Form, ...]:
     """Forms that stand around what is said."""
     body = r"(?P<body>[^。\[\]]{2,60}?)"
     heard = rf"(?:ということを|と|とのお話を|とのことを){_ONCE}(?:伺[いっ]|うかが[いっ]|聞[いき]|お聞きし|承[りっ])"
@@ -97,7 +99,7 @@ def _around(words: _Words) -> tuple[_Form, ...]:
     )
 
 
-def _before(words: _Words) -> tuple[_Form, ...]:
+def _before(words: _Words) -> tuple[Form, ...]:
     """Forms that stand before what is said."""
     you, me, person, paper, said = words.you, words.me, words.person, words.paper, words.said
     deeds = load("ja")["speakers"]["gives"]

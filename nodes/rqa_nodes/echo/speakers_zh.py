@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
-from rqa_nodes.echo.speakers_ja import Attribution, Who
+from rqa_nodes.echo.speakers_ja import Attribution, Form, Who
 
 __all__ = ["read_chinese_attributions"]
 
@@ -22,13 +22,8 @@ _ONCE: Final = r"(?:之前|上次|曾经?|也|都|昨天|先前|此前|一直|�
 _BEGINS: Final = r"(?:^|(?<=[，,。:：\n]))[\s>*_•-]*"
 
 
-class _Form(NamedTuple):
-    pattern: re.Pattern[str]
-    who: Who
-
-
 @cache
-def _screened() -> Screened[tuple[tuple[_Form, ...]]]:
+def _screened() -> Screened[tuple[tuple[Form, ...]]]:
     speakers = load("zh")["speakers"]
     titles, kin, papers = (any_of(speakers[name]) for name in ("titles", "kin", "papers"))
     says, words, writes = (any_of(speakers[name]) for name in ("says", "words", "writes"))
@@ -36,14 +31,14 @@ def _screened() -> Screened[tuple[tuple[_Form, ...]]]:
     name = rf"(?P<name>[\u4e00-\u9fff]{{1,3}}?)(?:{titles})"
     person = rf"(?:(?:您|你)(?:的)?(?P<kin>{kin})|{name})"
     paper = rf"(?P<source>(?:[\u4e00-\u9fff]{{0,6}}?)(?:{papers}))(?:里|裡|上|中)?(?:面)?"
-    forms = (
+    forms: tuple[tuple[str, Who], ...] = (
         (rf"{_BEGINS}{by}?{person}(?:{_ONCE}所?(?:{says})(?:的)?(?:那样)?|的(?:{words})){_COMMA}", "name"),
         (rf"{_BEGINS}{by}(?:您|你)(?:自己|本人)?(?:的|所)(?:{words}|述)(?:来说|来看|说)?{_COMMA}", "you"),
         (rf"{_BEGINS}(?:您|你)(?:自己|本人)?的(?:{words})(?:是){_COMMA}", "you"),
         (rf"{_BEGINS}{by}?{paper}(?:都|也|明确|清楚地)*(?:{writes})(?:了|过|的)?(?:那样)?{_COMMA}", "source"),
         (rf"{_BEGINS}{by}{paper}(?:的)?(?:记载|規定|规定|说明|内容|要求|说法)?[，,] *", "source"),
     )
-    return Screened((tuple(_Form(re.compile(pattern), who) for pattern, who in forms),))  # type: ignore[arg-type]  # the four
+    return Screened((tuple(Form(re.compile(pattern), who) for pattern, who in forms),))
 
 
 def read_chinese_attributions(text: str) -> Iterator[Attribution]:

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import LANGUAGES, load
-from rqa_nodes.echo.references import Resolver
+from rqa_nodes.echo.resolver import Resolver
 
 __all__ = ["Guess", "Support", "content_words", "is_negated"]
 
