@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.guard import load
-from rqa_nodes.echo import IncrementalVerifier, Injected, verify
+from rqa_nodes.echo import IncrementalVerifier, verify
 
-_ITEMS: Final = [item for item in load() if item.row.get("reply") or item.row.get("text")]
+_ITEMS: Final = load()
 _NOISE: Final = st.sampled_from(["", "\u200b", "\n\n", "`", "```\n", "**", "[m:", "「", "…", " "])
 
 
-def _facts(row: Any) -> dict[str, Any]:
-    return {
-        "injected": [Injected(**one) for one in row.get("memory", ())],
-        "transcript": [(line["role"], line["text"]) for line in row.get("transcript", ())],
-        "known": [(one["handle"], one["id"]) for one in row.get("known", ())],
-        "written": row.get("written", ()),
-        "user_text": row.get("user_text") or None,
-        "documents": row.get("documents", ()),
-        "lang": row["lang"],
-    }
-
-
 def _check(data: st.DataObject) -> None:
-    row = data.draw(st.sampled_from(_ITEMS)).row
+    item = data.draw(st.sampled_from(_ITEMS))
     more = data.draw(st.lists(st.sampled_from(_ITEMS), max_size=2))
-    text = row.get("reply") or row["text"]
+    text = item.reply
     for one in more:
-        text += data.draw(_NOISE) + (one.row.get("reply") or one.row["text"])
+        text += data.draw(_NOISE) + one.reply
     sizes = data.draw(st.lists(st.integers(1, 1 + len(text) // 3), min_size=1, max_size=12))
-    facts = _facts(row)
+    facts = item.facts
     verifier, shown, at, turn = IncrementalVerifier(**facts), "", 0, 0
     while at < len(text):
         size = sizes[turn % len(sizes)]
