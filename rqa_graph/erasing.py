@@ -9,6 +9,7 @@ restart no longer knows the words to look for.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -187,7 +188,7 @@ class Eraser:
 
     def _typed(self) -> str:
         try:
-            return (self._home / CHAT_HISTORY).read_text("utf-8", "replace")
+            return (self._home / CHAT_HISTORY).read_bytes().decode("utf-8", "replace")
         except OSError:
             return ""
 
@@ -196,7 +197,7 @@ class Eraser:
         if gone:
             path = self._home / CHAT_HISTORY
             beside = path.with_name(CHAT_HISTORY + ".new")
-            beside.write_text("".join(kept), "utf-8")
+            beside.write_bytes("".join(kept).encode())
             beside.replace(path)
 
 
@@ -208,10 +209,10 @@ def _anything(_text: str) -> bool:
 def _split_history(text: str, holds: Callable[[str], bool]) -> tuple[list[str], list[str]]:
     """Entries of the file of typed lines (a line with the time, then lines that begin with +): kept, and gone."""
     entries: list[str] = []
-    for line in text.splitlines(keepends=True):
+    for line in io.StringIO(text):  # a line feed ends a line there, and no other break that a message may hold
         if line.startswith("+") and entries:
             entries[-1] += line
         elif line.startswith("#"):
             entries.append("\n" + line)
-    said = [(entry, "\n".join(row[1:] for row in entry.splitlines() if row.startswith("+"))) for entry in entries]
+    said = [(entry, "\n".join(row[1:] for row in entry.split("\n") if row.startswith("+"))) for entry in entries]
     return [entry for entry, words in said if not holds(words)], [entry for entry, words in said if holds(words)]

@@ -121,6 +121,18 @@ def test_no_byte_of_an_erased_item_is_left_and_others_are_as_they_were(home: Pat
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
+@pytest.mark.parametrize("mark", ["\u2028", "\x0c", "\x85", "\r"])
+def test_a_typed_line_ends_at_a_line_feed_and_at_no_other_mark(home: Path, lang: str, mark: str) -> None:
+    kept = f"\n# 2026-03-01 09:01:00\n+{OTHERS[lang]}{mark}{OTHERS[lang]}\n"
+    gone = f"\n# 2026-03-01 09:00:00\n+/memory{mark}{SECRETS[lang]}\n"
+    with opened(home) as session, eraser_of(home, session) as eraser:
+        node = session.services.memory.add(SECRETS[lang], scope=ANN, source=SourceClass.user, author="ann")
+        (home / CHAT_HISTORY).write_bytes(f"{gone}{kept}".encode())
+        assert eraser.erase(eraser.plan_item(node.handle, scope=ANN))["cleared"]["typed"] == 1
+    assert (home / CHAT_HISTORY).read_bytes().decode() == kept
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
 def test_everything_of_a_person_goes_and_nothing_of_another(home: Path, lang: str) -> None:
     live_in(home, lang)
     before = of(home, BOB)
