@@ -88,10 +88,10 @@ def _erased(eraser: Any, plan: Any, path: str) -> dict[str, Any]:
 
 
 def _confirmed(output: Output, plan: Any) -> bool:
-    """Ask for the name of what goes; without a terminal nobody can answer."""
+    """Ask for the name of what goes, beside the result; without a terminal nobody can answer."""
     if not sys.stdin.isatty():
         raise UsageFaultError("erase.unconfirmed", name=plan.name)
-    show_plan(output, plan, dry=False)
+    show_plan(Output(output.command, lang=output.lang, stream=sys.stderr), plan, dry=False)
     output.note(say("erase.type", output.lang, name=plan.name))
     return sys.stdin.readline().strip() == str(plan.name)
 

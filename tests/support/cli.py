@@ -48,6 +48,13 @@ class Ran:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
+class _Terminal(io.TextIOWrapper):
+    """Lines that a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Cli:
     """Runs commands on a home of its own with the built-in engine, unless a test sets it otherwise."""
 
@@ -64,12 +71,13 @@ class Cli:
         for name, value in variables.items():
             self._monkeypatch.setenv(name, value)
 
-    def __call__(self, *args: str, stdin: str | bytes = b"") -> Ran:
-        """Run one command line."""
+    def __call__(self, *args: str, stdin: str | bytes = b"", is_typed: bool = False) -> Ran:
+        """Run one command line; `is_typed` makes standard input a terminal."""
         data = stdin if isinstance(stdin, bytes) else stdin.encode("utf-8", "surrogatepass")
         self._capsys.readouterr()
         with self._monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8", errors="surrogateescape"))
+            kind = _Terminal if is_typed else io.TextIOWrapper
+            patch.setattr(sys, "stdin", kind(io.BytesIO(data), "utf-8", errors="surrogateescape"))
             code = int(run(list(args)))
         shown = self._capsys.readouterr()
         return Ran(code=code, out=shown.out, err=shown.err)

@@ -203,6 +203,16 @@ def test_erasing_everything_needs_a_word_for_it_and_says_what_went(cli: Cli) -> 
     assert kept["id"] == other["id"]
 
 
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_name_of_what_goes_is_asked_for_beside_the_result(cli: Cli, lang: str) -> None:
+    item = added(cli, TEXTS[lang])
+    erase = ("memory", "erase", item["handle"], "--json", "--lang", lang)
+    kept = cli(*erase, stdin="yes\n", is_typed=True)
+    assert (kept.code, kept.out, TEXTS[lang] in kept.err) == (2, "", True)
+    gone = cli(*erase, stdin=f"{item['handle']}\n", is_typed=True)
+    assert (gone.code, gone.json["receipt"]["name"], TEXTS[lang] in gone.err) == (0, item["handle"], True)
+
+
 def test_nothing_is_erased_while_another_process_holds_the_home(cli: Cli) -> None:
     item = added(cli, TEXTS["en"])
     with open_memory(cli.home):
