@@ -12,8 +12,8 @@ from langgraph_sdk import get_client
 from rqa_checkpoints.provenance import Proposal, Scope
 from rqa_graph.services import open_memory_of, utc_now
 from rqa_graph.settings import Settings
-from tests.rqa_graph.test_reviewing import WISH
 from tests.support.dev_server import dev_folder, dev_server
+from tests.support.wishes import WISH
 
 pytestmark = pytest.mark.skipif(
     not (Path(sys.executable).parent / "langgraph").exists(), reason="langgraph-cli[inmem] is not installed"

@@ -25,25 +25,10 @@ from rqa_nodes.review_words import REVIEW_WORDS
 from tests.support.graphs import scripted_services
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, Form
+from tests.support.wishes import WISH
 
 MARA = Scope("local", "mara")
 AT = "2026-06-01T09:00:00+00:00"
-WISH = {
-    "en": {
-        "allowed_area": "question_generation_bias",
-        "update_type": "add",
-        "observation": "The questions missed who pays.",
-        "proposed_adjustment": "Ask who pays before asking why.",
-        "rollback": "Drop the line.",
-    },
-    "ja": {
-        "allowed_area": "question_generation_bias",
-        "update_type": "追加",
-        "observation": "費用を払う人への問いが抜けていた。",
-        "proposed_adjustment": "理由より先に、誰が払うかを問う。",
-        "rollback": "その行を外す。",
-    },
-}
 JUDGE = {
     "release": "own",
     "endpoint": "http://127.0.0.1:11434",

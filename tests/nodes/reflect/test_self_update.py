@@ -16,28 +16,13 @@ from rqa_nodes.reflect.self_update import AREA_LINES, SELF_UPDATE, diff, notes
 from tests.support.graphs import analysis, evaluation, scripted_services, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, tell
+from tests.support.wishes import WISH
 
 MARA = Scope("local", "mara")
 AT = "2026-06-01T09:00:00+00:00"
 _QUESTIONS = {
     "en": ["What would the mill lose upstream?", "Who pays for the mill?", "Is upstream the thing to choose?"],
     "ja": ["製粉所は上流で何を失いますか？", "製粉所の費用は誰が払いますか？", "選ぶべきなのは上流ですか？"],
-}
-_WISH = {
-    "en": {
-        "allowed_area": "question_generation_bias",
-        "update_type": "add",
-        "observation": "The questions missed who pays.",
-        "proposed_adjustment": "Ask who pays before asking why.",
-        "rollback": "Drop the line.",
-    },
-    "ja": {
-        "allowed_area": "question_generation_bias",
-        "update_type": "追加",
-        "observation": "費用を払う人への問いが抜けていた。",
-        "proposed_adjustment": "理由より先に、誰が払うかを問う。",
-        "rollback": "その行を外す。",
-    },
 }
 _SCORES = [evaluation(*[(9, 9, 8, 9)] * 3)]
 
@@ -58,19 +43,19 @@ def _turn(opened: Opened, lang: str, wish: dict[str, str], form: Form = "sync", 
 def test_an_accepted_wish_is_queued_with_the_turn_and_changes_nothing(
     lang: str, form: Form, level: int, opened: Opened
 ) -> None:
-    services, told = _turn(opened, lang, _WISH[lang], form, level)
+    services, told = _turn(opened, lang, WISH[lang], form, level)
     assert told.result.question == _QUESTIONS[lang][0]
     (item,) = services.memory.queue.items(scope=MARA)
     assert (item.kind, item.status, item.requester, item.version) == ("self_update", "pending", "scripted", 1)
-    assert dict(item.payload) == _WISH[lang]
+    assert dict(item.payload) == WISH[lang]
     assert services.memory.queue.areas(scope=MARA) == []
     if level == 3:
-        assert told.result.panel["self_update_proposal"] == {"item": item.id, **_WISH[lang]}
+        assert told.result.panel["self_update_proposal"] == {"item": item.id, **WISH[lang]}
 
 
 @both
 def test_the_same_wish_again_is_the_same_item(lang: str, opened: Opened) -> None:
-    drafted = analysis(_QUESTIONS[lang], self_update_proposal=_WISH[lang])
+    drafted = analysis(_QUESTIONS[lang], self_update_proposal=WISH[lang])
     services = opened([drafted] * 2, _SCORES * 2)
     for thread in "ab":
         tell(with_memory_saver(services), LEVELS[lang][3], thread=thread)
@@ -79,7 +64,7 @@ def test_the_same_wish_again_is_the_same_item(lang: str, opened: Opened) -> None
 
 @both
 def test_a_wish_that_a_person_decided_on_is_not_shown_as_waiting_again(lang: str, opened: Opened) -> None:
-    drafted = analysis(_QUESTIONS[lang], self_update_proposal=_WISH[lang])
+    drafted = analysis(_QUESTIONS[lang], self_update_proposal=WISH[lang])
     services = opened([drafted] * 2, _SCORES * 2)
     tell(with_memory_saver(services), LEVELS[lang][3], thread="a")
     (item,) = services.memory.queue.items(scope=MARA)
@@ -105,7 +90,7 @@ def test_a_wish_that_a_person_decided_on_is_not_shown_as_waiting_again(lang: str
 def test_a_wish_that_a_gate_refuses_is_not_queued_and_takes_the_question_with_it(
     changed: dict[str, str], gate: str, lang: str, opened: Opened
 ) -> None:
-    services, told = _turn(opened, lang, _WISH[lang] | changed)
+    services, told = _turn(opened, lang, WISH[lang] | changed)
     assert services.memory.queue.items(scope=MARA) == []
     assert told.result.question is None
     assert [row["name"] for row in told.result.panel["boundary"]["violations"]] == [gate]
@@ -137,7 +122,7 @@ def test_lines_that_a_person_approved_reach_the_next_analysis_as_data(lang: str,
     model: Any = services.chat("")
     tell(with_memory_saver(services), LEVELS[lang][3], form=form)
     (prompt,) = model.prompts
-    line = _WISH[lang]["proposed_adjustment"]
+    line = WISH[lang]["proposed_adjustment"]
     assert read(prompt).notes == (f"question_generation_bias: {line}",)
     assert line not in str(prompt[0].content)
 
@@ -153,7 +138,7 @@ def test_nobody_else_gets_them(opened: Opened) -> None:
 def _proposal(lang: str) -> Any:
     from rqa_checkpoints.provenance import Proposal
 
-    return Proposal(kind="self_update", payload=_WISH[lang], requester="engine", key=lang)
+    return Proposal(kind="self_update", payload=WISH[lang], requester="engine", key=lang)
 
 
 def _approve(services: Any, item: str) -> None:
@@ -169,7 +154,7 @@ class TestTheKind:
     @pytest.mark.parametrize("area", sorted(UPDATABLE_AREAS))
     def test_takes_a_wish_for_any_updatable_area(self, area: str, lang: str) -> None:
         written = area.replace("_", " ").title()
-        assert SELF_UPDATE.check(_WISH[lang] | {"allowed_area": written}) == _WISH[lang] | {"allowed_area": area}
+        assert SELF_UPDATE.check(WISH[lang] | {"allowed_area": written}) == WISH[lang] | {"allowed_area": area}
 
     @pytest.mark.parametrize(
         ("changed", "problem"),
@@ -189,25 +174,25 @@ class TestTheKind:
     )
     def test_refuses_hostile_content_without_repeating_it(self, changed: dict[str, Any], problem: str) -> None:
         with pytest.raises(ProposalRefusedError) as refused:
-            SELF_UPDATE.check(_WISH["en"] | changed)
+            SELF_UPDATE.check(WISH["en"] | changed)
         assert refused.value.problem == problem
         assert "hunter2" not in refused.value.message
 
     @both
     def test_shows_the_change_as_a_diff(self, lang: str) -> None:
-        shown = SELF_UPDATE.render(_WISH[lang], lambda _area: None, lang)
-        assert f"+ {_WISH[lang]['proposed_adjustment']}" in shown.splitlines()
+        shown = SELF_UPDATE.render(WISH[lang], lambda _area: None, lang)
+        assert f"+ {WISH[lang]['proposed_adjustment']}" in shown.splitlines()
 
     def test_adds_one_line_and_no_more_than_fit(self) -> None:
         decision = Attestation(item="q1", version=1, verdict="approve", by="mio", at=AT, thread="t")
         stands = _area(["one"])
-        (effect,) = SELF_UPDATE.apply(_WISH["en"], lambda _area: stands, decision)
+        (effect,) = SELF_UPDATE.apply(WISH["en"], lambda _area: stands, decision)
         assert isinstance(effect, Effect)
-        assert effect.private["content"] == {"lines": ["one", _WISH["en"]["proposed_adjustment"]]}
-        assert effect.private["rationale"] == _WISH["en"]["observation"]
+        assert effect.private["content"] == {"lines": ["one", WISH["en"]["proposed_adjustment"]]}
+        assert effect.private["rationale"] == WISH["en"]["observation"]
         full = _area([str(number) for number in range(AREA_LINES)])
         with pytest.raises(ProposalRefusedError, match="no more fit"):
-            SELF_UPDATE.apply(_WISH["en"], lambda _area: full, decision)
+            SELF_UPDATE.apply(WISH["en"], lambda _area: full, decision)
 
     def test_a_diff_names_what_went_and_what_came(self) -> None:
         assert diff({"lines": ["a", "b"]}, {"lines": ["a", "c"]}) == ("- b", "+ c")

@@ -13,11 +13,11 @@ from rqa_checkpoints.home import Home
 from rqa_checkpoints.provenance import Proposal, Scope
 from rqa_graph.services import open_memory_of, utc_now
 from rqa_graph.settings import Settings
-from tests.rqa_graph.test_reviewing import WISH
 from tests.support.cli import Cli
 from tests.support.graphs import analysis, evaluation
 from tests.support.model_servers import OllamaServer, Reply
 from tests.support.turns import LEVELS
+from tests.support.wishes import WISH
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龯]")
