@@ -159,11 +159,7 @@ def _refusing(path: Path) -> Iterator[None]:
         yield
     except HomeNotWritableError:
         raise
-    except OSError as error:
-        if not isinstance(error, gzip.BadGzipFile):
-            raise
-        raise BadBackupError("restore.bad", path=str(path), reason=error) from error
-    except (CheckpointError, tarfile.TarError, zlib.error, sqlite3.Error, EOFError) as error:
+    except (CheckpointError, tarfile.TarError, gzip.BadGzipFile, zlib.error, sqlite3.Error, EOFError) as error:
         raise BadBackupError("restore.bad", path=str(path), reason=error) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadBackupError("restore.bad", path=str(path), reason=f"{type(error).__name__}: {error}") from error

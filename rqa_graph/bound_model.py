@@ -69,8 +69,10 @@ class BoundChatModel:
     def _pieces(
         self, messages: Sequence[BaseMessage], deadline: datetime, schema: Mapping[str, Any] | None, *, whole: bool
     ) -> Iterator[str]:
-        how: dict[str, Any] = {"deadline_s": self._seconds(deadline), "repeats": self.repeats, "whole": whole}
-        return models.stream(self.resolved, messages, schema=schema, **how)
+        seconds = self._seconds(deadline)
+        return models.stream(
+            self.resolved, messages, schema=schema, deadline_s=seconds, repeats=self.repeats, whole=whole
+        )
 
     def astream(self, messages: Sequence[BaseMessage], *, deadline: datetime) -> AsyncIterator[str]:
         """Async form of `stream`."""

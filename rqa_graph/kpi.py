@@ -31,7 +31,7 @@ Line = Mapping[str, Any]
 
 REFERENCE_LAYER_BITS: Final = 1.886
 REFERENCE_STANCE_BITS: Final = 1.518
-"""Diversity of the reference system on 47 held-out inputs (reflection, section 11)."""
+"""Diversity of the reference system on 47 held-out inputs."""
 
 _LIGHT: Final = (0, 1)
 _FABRICATED: Final = ("unknown_id", "stale_id", "ambiguous_prefix")
@@ -97,7 +97,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kpis:
-    """The figures of section 11 of the reflection's specification, as far as use alone can tell them."""
+    """What past turns add up to."""
 
     turns: int
     rounds: int
@@ -135,7 +135,7 @@ def compute(lines: Sequence[Line]) -> Kpis:
 
 
 def selector_lift(rounds: Iterable[Line]) -> Lift:
-    """Selected minus single-shot score, same version and input (reflection, section 11).
+    """Selected minus single-shot score, same version and input.
 
     Single-shot is the candidate that the generator itself put first in its first round: what would have been asked
     without a selection and without further rounds. Only the same evaluator's scores are compared.
@@ -146,7 +146,7 @@ def selector_lift(rounds: Iterable[Line]) -> Lift:
 
 
 def graph_leverage(rounds: Iterable[Line]) -> Share:
-    """Adopted questions that use memory, of all adopted ones (reflection, section 11).
+    """Adopted questions that use memory, of all adopted ones.
 
     Adopted: shown to the person, as the panel's question or as a side question. It uses memory if what it targets is a
     tension with a remembered item.
@@ -156,7 +156,7 @@ def graph_leverage(rounds: Iterable[Line]) -> Share:
 
 
 def diversity(rounds: Sequence[Line]) -> Diversity:
-    """Entropy in bits over layers and over stances of the candidates that were kept (reflection, section 11)."""
+    """Entropy in bits over layers and over stances of the candidates that were kept."""
     layers = Counter(layer for r in rounds for layer in r.get("layers", []))
     stances = Counter(stance for r in rounds for stance in r.get("stances", []))
     return Diversity(
@@ -176,7 +176,7 @@ def entropy(counts: Iterable[int]) -> float:
 
 
 def non_escalation(answers: Sequence[Line]) -> Share:
-    """Turns left at levels 0 and 1, of all turns (reflection, section 11).
+    """Turns left at levels 0 and 1, of all turns.
 
     Use has no labels, so this is the share of all inputs, not of the simple ones; `python -m evals.router` counts the
     latter. What `rqa ask` replies without opening the home is not among them.
@@ -185,18 +185,18 @@ def non_escalation(answers: Sequence[Line]) -> Share:
 
 
 def degradation(rounds: Iterable[Line]) -> Share:
-    """Rounds without an evaluator's verdict, of those that had candidates to judge (reflection, sections 5 and 11)."""
+    """Rounds without an evaluator's verdict, of those that had candidates to judge."""
     due = [r for r in rounds if r.get("shortlist")]
     return Share(count=sum(bool(r.get("degraded")) for r in due), of=len(due))
 
 
 def boundary_violation(rounds: Sequence[Line]) -> Share:
-    """Rounds that a gate of the governor rejected, of all rounds (reflection, sections 8 and 11)."""
+    """Rounds that a gate of the governor rejected, of all rounds."""
     return Share(count=sum(bool(r.get("violations")) for r in rounds), of=len(rounds))
 
 
 def references(parts: Iterable[Line], rounds: Iterable[Line]) -> References:
-    """Fabricated citations before and after the verifier, as counts (reflection, section 11)."""
+    """Fabricated citations before and after the verifier, as counts."""
     found: Counter[str] = Counter()
     left: Counter[str] = Counter()
     for line in parts:
@@ -209,13 +209,13 @@ def references(parts: Iterable[Line], rounds: Iterable[Line]) -> References:
 
 
 def side_questions(parts: Iterable[Line]) -> dict[str, int]:
-    """What became of the side question of each level-2 turn: "earned", or why none (reflection, section 6)."""
+    """What became of the side question of each level-2 turn: "earned", or why none."""
     level_2 = [line["question"] for line in parts if line["level"] == 2 and line["question"]]
     return dict(Counter(level_2).most_common())
 
 
 def latency(answers: Iterable[Line]) -> dict[int, Latency]:
-    """Seconds to the answer by level (reflection, section 11): the side question of level 2 comes later."""
+    """Seconds to the answer by level: the side question of level 2 comes later."""
     seconds: dict[int, list[float]] = {}
     for line in answers:
         seconds.setdefault(line["level"], []).append(line["seconds"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -166,11 +166,8 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
 def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: TurnSaver | None = None) -> Iterator[Eraser]:
     """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
     saver = saver or _savers.get(checkpoint_location(settings))
-    if saver is not None:
-        yield Eraser(memory, home=settings.home, threads=saver, clock=utc_now)
-        return
-    with open_saver(settings) as opened:
-        yield Eraser(memory, home=settings.home, threads=opened, clock=utc_now)
+    with nullcontext(saver) if saver is not None else open_saver(settings) as threads:
+        yield Eraser(memory, home=settings.home, threads=threads, clock=utc_now)
 
 
 @contextmanager

@@ -129,7 +129,8 @@ def _pairs(given: Sequence[str], payload: Mapping[str, Any]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or name not in payload:
-            raise UsageFaultError("option.choice", option="--set", value=text, choices="=, ".join([*payload, ""])[:-2])
+            choices = ", ".join(f"{one}=" for one in payload)
+            raise UsageFaultError("option.choice", option="--set", value=text, choices=choices)
         pairs[name] = value
     if not pairs:
         raise UsageFaultError("queue.nothing_set", fields=", ".join(payload))
