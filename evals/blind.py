@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from statistics import fmean
+from statistics import correlation, fmean
 from typing import Any, Final
 
 from evals.suite import read_rows
@@ -151,10 +151,7 @@ def _axis(scores: Mapping[str, _Row], axis: str) -> list[int]:
 def spearman(left: Sequence[float], right: Sequence[float]) -> float:
     """Rank correlation of two lists of equal length, ties at their mean rank; 0 where one list is constant."""
     a, b = _ranks(left), _ranks(right)
-    mean_a, mean_b = fmean(a), fmean(b)
-    together = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
-    spread = (sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b)) ** 0.5
-    return together / spread if spread else 0.0
+    return correlation(a, b) if min(len({*a}), len({*b})) > 1 else 0.0
 
 
 def _ranks(values: Sequence[float]) -> list[float]:

@@ -16,6 +16,7 @@ import argparse
 import json
 import math
 import random
+import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -65,11 +66,8 @@ def fit(sizes: Sequence[float], times: Sequence[float]) -> Fit:
         times: As many, above 0.
     """
     xs, ys = [math.log(size) for size in sizes], [math.log(spent) for spent in times]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    xx = sum((x - x_mean) ** 2 for x in xs)
-    yy = sum((y - y_mean) ** 2 for y in ys)
-    xy = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return Fit(xy / xx, xy**2 / (xx * yy) if yy else 1.0)
+    r2 = statistics.correlation(xs, ys) ** 2 if len({*ys}) > 1 else 1.0
+    return Fit(statistics.linear_regression(xs, ys).slope, r2)
 
 
 def _check(text: str, items: Sequence[Injected], lang: str | None = None) -> None:
