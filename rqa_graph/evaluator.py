@@ -130,7 +130,7 @@ class BoundEvaluator:
         self._clock = clock
         self._monotonic = monotonic
         self._adopted = adopted
-        self._version = -1
+        self._version = 0
         self._bind(None)
 
     def _bind(self, adopted: Adopted | None) -> None:
