@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim, Speaker
@@ -143,7 +144,9 @@ _STOP: Final = re.compile(
 )
 
 
-_RULES: Final = Screened((_LEADS, _ADVERBIAL, _MAIN))
+@cache
+def _rules() -> Screened[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
+    return Screened((_LEADS, _ADVERBIAL, _MAIN))
 
 
 def _stop(text: str, at: int) -> int:
@@ -158,7 +161,7 @@ def memory_claims(text: str, *, conditional: re.Pattern[str]) -> Iterator[Claim]
         text: The sentence.
         conditional: What, standing directly before, makes it a condition or a question.
     """
-    leads, adverbial, main = _RULES.on(text)
+    leads, adverbial, main = _rules().on(text)
     for match in leads.finditer(text):
         if _LEADS_BACK.search(match[0]):
             yield _claim(match, (match.start("what"), match.end()), "you" if match["you"] else "we", adverbial=True)

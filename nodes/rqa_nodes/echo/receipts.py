@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, receipt_forms
+from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, Deed, receipt_forms
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.types import VerdictKind
 
@@ -26,7 +26,7 @@ class Receipt(NamedTuple):
 
     start: int
     end: int
-    deed: Literal["save", "delete"]
+    deed: Deed
 
 
 _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
@@ -78,7 +78,7 @@ def _others(sentence: Sentence) -> Iterator[Receipt]:
             continue
         near = text[max(0, match.start() - _NEAR_CHARS) : match.start()]
         if not files.search(near) and not is_quoted(text, match.start(), match.start() + 1):
-            yield Receipt(match.start(), match.end(), "save" if deed == "save" else "delete")
+            yield Receipt(match.start(), match.end(), deed)
 
 
 _NEAR_CHARS: Final = 20
@@ -116,10 +116,11 @@ def check_receipt(sentence: Sentence, receipt: Receipt, written: frozenset[str])
         failing = failing.rstrip(".。")
     else:
         last = len(text) - len(rest)
+    place = sentence.folded.span(receipt.start, receipt.end)
     return Finding(
         kind=VerdictKind.false_receipt,
-        start=sentence.folded.span(receipt.start, receipt.end)[0],
-        end=sentence.folded.span(receipt.start, receipt.end)[1],
+        start=place[0],
+        end=place[1],
         reason="nothing of the user's was written this turn"
         if receipt.deed == "save"
         else "nothing was hidden or erased this turn",

@@ -10,19 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["OTHER_THINGS", "receipt_forms"]
+__all__ = ["OTHER_THINGS", "Deed", "receipt_forms"]
+
+Deed = Literal["save", "delete"]
+_DEEDS: Final[tuple[Deed, ...]] = ("save", "delete")
 
 
 class _Form(NamedTuple):
     pattern: re.Pattern[str]
-    deed: str
+    deed: Deed
 
 
 _STOP: Final = r"(?:ね|よ)*(?=[。!！\s)\]」]|、(?!と)|ので|から|が、|$)"
@@ -34,7 +37,7 @@ _BEGINS: Final = r"(?:^|(?<=[。、!！:(\n]))[\s>*_・•-]*"
 
 
 def receipt_forms(lang: str, text: str) -> tuple[_Form, ...]:
-    """The patterns of a language that could match in this text, with what each says was done, "save" or "delete"."""
+    """The patterns of a language that could match in this text, with what each says was done."""
     return _screened(lang).on(text)[0]
 
 
@@ -51,7 +54,7 @@ def _japanese() -> tuple[_Form, ...]:
     owned = rf"(?:{any_of(words['owned'])})[^。、をはもが\s]{{1,14}}?{about}"
     kinds = r"(?:好み|希望|要望|情報|条件|予定|設定|前提|名前|呼び名)(?:として|に)"
     forms: list[_Form] = []
-    for deed in ("save", "delete"):
+    for deed in _DEEDS:
         verbs, alone = Verbs.of(words[deed]), Verbs.of(words[f"alone_{deed}"]).promised()
         done, sino = verbs.promised(), Verbs(suru=verbs.suru).promised()
         aim = r"(?:に|へ)(?:は|も)?" if deed == "save" else r"(?:から|を|は|も)"
@@ -84,7 +87,7 @@ def _set_phrases(manner: str) -> Iterator[_Form]:
     yield _form(r"(?:記憶|記録|メモ|メモリー?|履歴)(?:が|は)(?:すべて|全部)?消えました", "delete")
 
 
-def _form(pattern: str, deed: str) -> _Form:
+def _form(pattern: str, deed: Deed) -> _Form:
     return _Form(re.compile(pattern), deed)
 
 
@@ -112,7 +115,7 @@ def _chinese() -> tuple[_Form, ...]:
     end, for_you = r"(?=[。！!，,：:；;\s]|$)", r"(?:为您|替您|帮您|帮你|为你|替你|為您|幫您|幫你)?"
     yes = r"(?:^|(?<=[，,。!！\s]))(?:好的?|没问题|沒問題|收到|明白|了解|放心|当然|當然)?[，,]?"
     forms: list[_Form] = []
-    for deed in ("save", "delete"):
+    for deed in _DEEDS:
         verb = rf"(?:{any_of(words[deed])})"
         done = rf"{verb}(?:了|好了|下来|下來|下|掉|完毕|完畢|成功|完成)*"
         forms += [
