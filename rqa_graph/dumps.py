@@ -93,7 +93,7 @@ def parse_dump(text: str, place: str = "-") -> Any:
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError):
-        return [_line(line, number, place) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return [_line(line, number, place) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def _line(line: str, number: int, place: str) -> Any:

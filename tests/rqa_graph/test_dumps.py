@@ -69,6 +69,12 @@ def test_json_lines_are_read_line_by_line() -> None:
     assert [row.text for row in read_dump('{"text": "a b"}\n\n{"text": "c d"}\n')[1]] == ["a b", "c d"]
 
 
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85"])
+def test_a_break_within_a_text_ends_no_line(mark: str) -> None:
+    lines = [json.dumps({"text": f"{text}{mark}more"}, ensure_ascii=False) for text in ("a note", "メモ")]
+    assert [row.text for row in read_dump("\n".join(lines))[1]] == [f"a note{mark}more", f"メモ{mark}more"]
+
+
 @pytest.mark.parametrize("text", ["no json", '{"text": "a"}\n{"text": ', "[" * 100_000])
 def test_what_is_no_dump_is_refused_with_its_line(text: str) -> None:
     with pytest.raises(RowError):
