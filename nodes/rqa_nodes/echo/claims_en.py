@@ -291,7 +291,7 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
         relative = _NOUN_BEFORE.search(text, max(0, match.start() - 60), match.start())
         if relative and _SAID_THAT.search(text, relative.start(), match.start()):
             relative = None
-        if (relative and _who(match) == "you" and match["verb"] not in _TOLD) or _OTHERS_TOO.search(
+        if (relative and _who(match) == "you" and match["verb"] not in rules.saying - _WRITTEN) or _OTHERS_TOO.search(
             text[: match.start()]
         ):
             continue
@@ -327,8 +327,8 @@ _SAID_THAT: Final = re.compile(
 )
 """What follows is what was said, and no relative clause."""
 
-_TOLD: Final = frozenset(load("en")["saying"]) - {"wrote", "written", "noted", "indicated", "expressed"}
-"""In a relative clause, these speak of talk; "the folder you chose" does not."""
+_WRITTEN: Final = frozenset({"wrote", "written", "noted", "indicated", "expressed"})
+"""In a relative clause, the other verbs of saying speak of talk; "the letter you wrote" does not."""
 
 _OTHERS_TOO: Final = re.compile(r"(?<![a-z])(?:your|the|his|her|my|their) [a-z]+ and $")
 """Somebody else was there: "your doctor and you agreed"."""
