@@ -96,6 +96,8 @@ def _credited_clause(sentence: Sentence, claim: Claim) -> tuple[tuple[int, int],
     first, last = sentence.folded.span(*claim.clause)
     inner_first, inner_last = sentence.folded.span(*claim.content)
     body = text[inner_first:inner_last].strip(" ,:、")
+    if not any(character.isalnum() for character in body):
+        body = text[first:last].strip()  # the clause is nothing but the claim
     lead = text[_head_end(text) : first]
     if _CONNECTING.fullmatch(lead):
         first = _head_end(text)
