@@ -17,7 +17,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit
+from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_en import given_to_names
@@ -128,6 +128,8 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         if guess is not None and not support.affirmed(guess.words, negated=guess.negated):
             return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
         return discredit(sentence, claim, "" if honest_said else wording["no_record"], content=content)
+    if is_credited(sentence, claim):
+        return None
     if points_back and not claim.adverbial and not content_words(content):
         return credit_what_was_said(sentence, claim, wording["suggestion_of_it"])
     finding = credit(

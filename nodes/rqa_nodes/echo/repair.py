@@ -16,7 +16,7 @@ from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import content_words
 from rqa_nodes.echo.types import Action, VerdictKind
 
-__all__ = ["credit", "credit_what_was_said", "discredit"]
+__all__ = ["credit", "credit_what_was_said", "discredit", "is_credited"]
 
 _COMMA: Final = re.compile(r"[*_]{0,3}[ \t]*[,、，:：][ \t]*(?:\n(?=[^\n]))?")
 _TAG: Final = r"<[a-z]\w{0,10}(?:\s[^<>]{0,200})?>"
@@ -75,6 +75,13 @@ def credit(sentence: Sentence, claim: Claim, *, prefix: str, kind: VerdictKind, 
     return _finding(sentence, claim, place, prefix + words, action="rewritten", reason=reason, kind=kind, node=node)
 
 
+def is_credited(sentence: Sentence, claim: Claim) -> bool:
+    """Is the claim all that stands behind "I suggested earlier (unverified):"? Then it is said as what it is."""
+    start, end = sentence.folded.span(claim.start, claim.end)
+    alone = not any(character.isalnum() for character in sentence.text[end:])
+    return alone and sentence.text[:start].rstrip().endswith(_prefixes())
+
+
 def _prefixes() -> tuple[str, ...]:
     return tuple(load(lang)["wording"]["suggestion"].strip() for lang in LANGUAGES)
 
@@ -96,8 +103,6 @@ def _credited_clause(sentence: Sentence, claim: Claim) -> tuple[tuple[int, int],
     first, last = sentence.folded.span(*claim.clause)
     inner_first, inner_last = sentence.folded.span(*claim.content)
     body = text[inner_first:inner_last].strip(" ,:、")
-    if not any(character.isalnum() for character in body):
-        body = text[first:last].strip()  # the clause is nothing but the claim
     lead = text[_head_end(text) : first]
     if _CONNECTING.fullmatch(lead):
         first = _head_end(text)
