@@ -38,7 +38,7 @@ from rqa_checkpoints.provenance import (
 from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher, TrailSource
 from rqa_checkpoints.trail import Trail
-from rqa_checkpoints.versions import Put, apply_puts, empty_slot
+from rqa_checkpoints.versions import Put, apply_puts, empty_slot, set_expiry
 
 __all__ = ["ProvenanceMemory"]
 
@@ -55,8 +55,7 @@ class ProvenanceMemory(MemoryReader):
         ids: Callable[[], str],
         home: Home | None = None,
     ) -> None:
-        super().__init__(log, searcher=searcher)
-        self._clock = clock
+        super().__init__(log, searcher=searcher, clock=clock)
         self._ids = ids
         self._home = home
 
@@ -253,6 +252,8 @@ class ProvenanceMemory(MemoryReader):
                 if node.key and not hidden:
                     empty_slot(writer, node)
                 writer.append("hide" if hidden else "restore", scope, {"id": node.id})
+                if not hidden:  # else the next question would hide it again
+                    set_expiry(writer, node, ttl_minutes=0, now=self._now())
         self._searcher.notify()
         return replace(node, hidden=hidden)
 
@@ -282,6 +283,12 @@ class ProvenanceMemory(MemoryReader):
         with self._log.writing() as writer:
             apply_puts(writer, puts, turn_id=self._ids(), recorded_at=self._now())
         self._searcher.notify()
+
+    def refresh(self, nodes: Sequence[MemoryNode]) -> None:
+        """Let items with a time to live have it anew."""
+        with self._log.writing() as writer:
+            for node in nodes:
+                set_expiry(writer, node, ttl_minutes=node.ttl_minutes, now=self._now())
 
     def export(self, *, scope: Scope) -> list[dict[str, Any]]:
         """Everything of one person as rows of JSON, with who said it; see `transfer`."""

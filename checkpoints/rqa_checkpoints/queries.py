@@ -143,6 +143,8 @@ _CHANGED = (
     _whole().where(tables.node.c.changed > bindparam("seq")).order_by(tables.node.c.changed).limit(bindparam("most"))
 )
 _CHANGED_OF_ONE = _CHANGED.where(_MINE)
+_MORTAL = and_(tables.node.c.hidden.is_(False), tables.node.c.expires_at > "")
+_FIRST_EXPIRY = select(func.min(tables.node.c.expires_at)).where(_MINE, _MORTAL)
 _LAST_CHANGE = select(func.max(tables.node.c.changed))
 
 
@@ -194,6 +196,18 @@ def by_slot(view: Connection, slots: Sequence[str], scope: Scope) -> dict[str, M
         rows = view.execute(_whole().where(owned(tables.node, scope), live)).all()
         found.update((row.slot, _node(row)) for row in sorted(rows, key=lambda row: row.born))
     return found
+
+
+def first_expiry(view: Connection, scope: Scope) -> str | None:
+    """When the first visible item ends; None where none does."""
+    first: str | None = view.execute(_FIRST_EXPIRY, asker(scope)).scalar_one()
+    return first
+
+
+def expired(view: Connection, scope: Scope, now: str) -> list[str]:
+    """Ids of the visible items whose time is over, the oldest first."""
+    query = select(tables.node.c.id).where(owned(tables.node, scope), _MORTAL, tables.node.c.expires_at <= now)
+    return list(view.execute(query.order_by(tables.node.c.born)).scalars())
 
 
 def stored_nodes(view: Connection, scope: Scope) -> list[MemoryNode]:

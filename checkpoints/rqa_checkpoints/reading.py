@@ -1,13 +1,15 @@
 """What does this person's memory hold?
 
-The reading half of the memory: nothing here writes, opens an encoder (but for `recall`) or needs the home's lock.
+The reading half of the memory: nothing here opens an encoder (but for `recall`) or needs the home's lock, and nothing
+writes but the end of an item whose time is over: the first question that would meet it hides it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -65,8 +67,9 @@ class NodeDetail:
 class MemoryReader:
     """The memory of many persons, to be read. Every call names the scope; a foreign id is an unknown id."""
 
-    def __init__(self, log: EventLog, *, searcher: Searcher) -> None:
+    def __init__(self, log: EventLog, *, searcher: Searcher, clock: Callable[[], datetime]) -> None:
         self._log = log
+        self._clock = clock
         self._searcher = searcher
         self._graphs: OrderedDict[Scope, tuple[int, QuestionGraph]] = OrderedDict()
         self._graphs_lock = Lock()
@@ -92,6 +95,7 @@ class MemoryReader:
         kinds: frozenset[Kind] | None = None,
     ) -> Recall:
         """Find what is near the query and related to it; changes nothing."""
+        self._expire(scope)
         return self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
 
     def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
@@ -130,6 +134,7 @@ class MemoryReader:
 
     def counts(self, *, scope: Scope) -> dict[str, dict[str, int]]:
         """How many items there are, by source, kind and status, and how many are hidden."""
+        self._expire(scope)
         with self._log.reading() as view:
             return queries.counts(view, scope)
 
@@ -182,6 +187,7 @@ class MemoryReader:
 
     def versions(self, places: Sequence[tuple[tuple[str, ...], str]], *, scope: Scope) -> list[Version | None]:
         """The live versions in places (namespace, key) of a store, in the order asked; None for an empty one."""
+        self._expire(scope)
         slots = [slot_key(namespace, key) for namespace, key in places]
         with self._log.reading() as view:
             found = versions_in(view, scope, slots)
@@ -189,6 +195,7 @@ class MemoryReader:
 
     def versions_under(self, prefix: tuple[str, ...], *, scope: Scope) -> Sequence[Version]:
         """The live versions of all places under a namespace, the oldest first."""
+        self._expire(scope)
         with self._log.reading() as view:
             return versions_under(view, scope, prefix)
 
@@ -246,10 +253,24 @@ class MemoryReader:
             raise UnknownNodeError(f"no item is called {reference!r}", hint="`rqa memory list` shows the handles.")
         return node
 
+    def _expire(self, scope: Scope) -> None:
+        """Hide what is over. A memory opened for reading leaves that to the next one that may write."""
+        if self._log.read_only:
+            return
+        with self._log.reading() as view:
+            first = queries.first_expiry(view, scope)
+        if first is None or first > (now := self._clock().isoformat()):
+            return
+        with self._log.writing() as writer:
+            for item in queries.expired(writer.connection, scope, now):
+                writer.append("hide", scope, {"id": item})
+        self._searcher.notify()
+
     def list(
         self, *, scope: Scope, where: NodeFilter = EVERYTHING, limit: int = 50, before: str = ""
     ) -> list[MemoryNode]:
         """Items, the newest first; `before` is the id of the last item of the page before."""
+        self._expire(scope)
         with self._log.reading() as view:
             return queries.list_nodes(view, scope, where, limit=limit, before=before)
 

@@ -119,6 +119,10 @@ class MemoryNode:
     """Set for items of a LangGraph store, after tenant and user."""
     key: str = ""
     hidden: bool = False
+    expires_at: str = ""
+    """ISO 8601, UTC: from then on it counts as hidden; "" is never."""
+    ttl_minutes: float = 0.0
+    """How much longer it lives when its place in a store is read; 0 for an item without a time to live."""
     tags: tuple[str, ...] = field(default=())
 
     @property

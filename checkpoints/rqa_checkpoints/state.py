@@ -92,6 +92,8 @@ def _born(scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any]) -
         namespace=tuple(private.get("namespace", ())),
         key=private.get("key", ""),
         hidden=public.get("hidden", False),
+        expires_at=public.get("expires_at", ""),
+        ttl_minutes=public.get("ttl_minutes", 0.0),
         tags=tuple(private.get("tags", ())),
     )
 
@@ -116,6 +118,8 @@ def _node(connection: Connection, fact: Fact) -> None:
         "status": Status.open.value,
         "seen": 1,
         "hidden": False,
+        "expires_at": "",
+        "ttl_minutes": 0.0,
         "derived_from": canonical(fact.public["derived_from"]),
         "origin": canonical(fact.public["origin"]),
         "echo_of": node.echo_of,
@@ -155,6 +159,11 @@ def _hide(connection: Connection, fact: Fact) -> None:
 
 def _restore(connection: Connection, fact: Fact) -> None:
     connection.execute(update(tables.node).where(_mine(fact)).values(hidden=False, changed=fact.seq))
+
+
+def _expiry(connection: Connection, fact: Fact) -> None:
+    until = {name: fact.public[name] for name in ("expires_at", "ttl_minutes")}
+    connection.execute(update(tables.node).where(_mine(fact)).values(until))
 
 
 def _edge(connection: Connection, fact: Fact) -> None:
@@ -264,6 +273,7 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "status": _status,
     "hide": _hide,
     "restore": _restore,
+    "expiry": _expiry,
     "edge": _edge,
     "part": _part,
     "blob": _blob,

@@ -24,6 +24,7 @@ from langgraph.store.base import (
     Result,
     SearchItem,
     SearchOp,
+    TTLConfig,
     validate_op_namespace,
 )
 
@@ -35,6 +36,8 @@ from rqa_checkpoints.versions import Put, Version
 __all__ = ["MemoryStore"]
 
 _SCOPE_LABELS = 2
+_LONGEST_TTL_MINUTES = 60 * 24 * 36525
+"""A century: what is to live longer needs no time to live."""
 
 _ORDERS: Mapping[str, Callable[[float, float], bool]] = {
     "$gt": operator.gt,
@@ -49,13 +52,21 @@ class MemoryStore(BaseStore):
 
     One live version per (namespace, key); overwriting makes a new version that supersedes the old one, deleting hides.
     What is searched of a value is its `text`, its `content`, or all of it as JSON; the value comes back unchanged.
+    A value with a time to live is hidden when it is over, as if it had been deleted; reading it begins the time anew
+    unless `refresh_ttl` is False.
     """
 
-    supports_ttl = False
+    supports_ttl = True
 
     def __init__(
-        self, memory: ProvenanceMemory, writes_as: SourceClass = SourceClass.assistant, *, author: str = "store"
+        self,
+        memory: ProvenanceMemory,
+        writes_as: SourceClass = SourceClass.assistant,
+        *,
+        author: str = "store",
+        ttl: TTLConfig | None = None,
     ) -> None:
+        self.ttl_config = ttl
         self._memory = memory
         self._writes_as = SourceClass(writes_as)
         self._author = author
@@ -66,12 +77,13 @@ class MemoryStore(BaseStore):
         Raises:
             MissingScopeError: a namespace does not begin with tenant and user.
             RefusedTextError: a value that must not become memory; then nothing of the batch is written.
+            ValueError: a time to live that is none; then nothing of the batch is written.
         """
         listed = list(ops)
         for op in listed:
             validate_op_namespace(op)
-        results = [self._read(op) for op in listed]
         puts = {(op.namespace, op.key): self._put(op) for op in listed if isinstance(op, PutOp)}
+        results = [self._read(op) for op in listed]
         if puts:
             self._memory.put_versions(list(puts.values()))
         return results
@@ -90,8 +102,8 @@ class MemoryStore(BaseStore):
         return None
 
     def _put(self, op: PutOp) -> Put:
-        if op.ttl is not None:  # as `BaseStore.put` refuses it for a store without `supports_ttl`; a raw op gets here
-            raise NotImplementedError("this store keeps no time to live: put the item without `ttl`")
+        if op.ttl is not None and not 0 < op.ttl <= _LONGEST_TTL_MINUTES:
+            raise ValueError(f"`ttl` is {op.ttl!r} minutes; expected more than 0 and at most {_LONGEST_TTL_MINUTES}")
         scope, rest = _split(op.namespace)
         return Put(
             scope=scope,
@@ -101,12 +113,16 @@ class MemoryStore(BaseStore):
             source=self._writes_as,
             author=self._author,
             indexed=op.index is not False,
+            ttl_minutes=op.ttl or 0.0,
         )
 
     def _get(self, op: GetOp) -> Item | None:
         scope, rest = _split(op.namespace)
         version = self._memory.versions([(rest, op.key)], scope=scope)[0]
-        return None if version is None else Item(**_fields(version))
+        if version is None:
+            return None
+        self._refresh([version], wanted=op.refresh_ttl)
+        return Item(**_fields(version))
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         scope, rest = _split(op.namespace_prefix)
@@ -119,7 +135,13 @@ class MemoryStore(BaseStore):
                 key=lambda pair: (pair[1] is None, -(pair[1] or 0.0), pair[0].node.id),
             )
         page = ranked[op.offset : op.offset + op.limit]
+        self._refresh([version for version, _ in page], wanted=op.refresh_ttl)
         return [SearchItem(**_fields(version), score=score) for version, score in page]
+
+    def _refresh(self, read: Sequence[Version], *, wanted: bool) -> None:
+        mortal = [version.node for version in read if version.node.ttl_minutes]
+        if wanted and mortal:
+            self._memory.refresh(mortal)
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()

@@ -7,7 +7,7 @@ alone (bytes, because PostgreSQL text refuses NUL), so that erasing means cleari
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
 __all__ = [
     "FORMAT",
@@ -73,6 +73,8 @@ node = Table(
     Column("status", String(16), nullable=False),
     Column("seen", Integer, nullable=False),
     Column("hidden", Boolean, nullable=False),
+    Column("expires_at", String(40), nullable=False),
+    Column("ttl_minutes", Float, nullable=False),
     Column("recorded_at", String(40), nullable=False),
     Column("derived_from", Text, nullable=False),
     Column("origin", Text, nullable=False),
@@ -84,6 +86,7 @@ node = Table(
     Index("node_handle", "tenant", "user", "handle", unique=True),
     Index("node_statement", "tenant", "user", "statement"),
     Index("node_slot", "tenant", "user", "slot"),
+    Index("node_expires", "tenant", "user", "hidden", "expires_at"),
     Index("node_said", "tenant", "user", "thread", "source", "born"),
     Index("node_born", "tenant", "user", "born"),
     Index("node_owner_changed", "tenant", "user", "changed"),

@@ -89,6 +89,8 @@ def _fields(node: MemoryNode) -> dict[str, Any]:
         "status": node.status.value,
         "seen": node.seen,
         "hidden": node.hidden,
+        "expires_at": node.expires_at,
+        "ttl_minutes": node.ttl_minutes,
         "thread": node.thread,
         "turn_id": node.turn_id,
         "derived_from": list(node.derived_from),
@@ -163,6 +165,8 @@ def _node(row: Mapping[str, Any], scope: Scope) -> MemoryNode:
         status=Status(row.get("status", Status.open)),
         seen=min(max(int(row.get("seen", 1)), 1), _MOST_SEEN),
         hidden=bool(row.get("hidden", False)),
+        expires_at=_moment(row["expires_at"]) if row.get("expires_at") else "",
+        ttl_minutes=float(row.get("ttl_minutes", 0.0)),
         derived_from=tuple(filter(_ID.fullmatch, map(str, row.get("derived_from", ())))),
         origin=tuple(SourceClass(name) for name in row.get("origin", ())),
         echo_of=echo if _ID.fullmatch(echo := str(row.get("echo_of", ""))) else "",
@@ -239,6 +243,9 @@ def _bear(writer: Writer, node: MemoryNode, extra: Mapping[str, Any]) -> str:
     if node.status is not Status.open:
         change = {"id": node.id, "from": Status.open.value, "to": node.status.value}
         writer.append("status", scope, change, {"reason": ""})
+    if node.expires_at:
+        until = {"id": node.id, "expires_at": node.expires_at, "ttl_minutes": node.ttl_minutes}
+        writer.append("expiry", scope, until)
     if node.hidden or filled:  # a place of a store has one live version, and what lies there stays
         writer.append("hide", scope, {"id": node.id})
     return node.id

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -32,7 +33,7 @@ from rqa_checkpoints.provenance import (
     text_mark,
 )
 
-__all__ = ["Put", "Version", "apply_puts", "empty_slot", "text_of", "versions_in", "versions_under"]
+__all__ = ["Put", "Version", "apply_puts", "empty_slot", "set_expiry", "text_of", "versions_in", "versions_under"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,8 @@ class Put:
     source: SourceClass
     author: str
     indexed: bool = True
+    ttl_minutes: float = 0.0
+    """Minutes that the value lives, counted anew when it is read; 0 is for ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +93,21 @@ def apply_puts(writer: Writer, puts: Sequence[Put], *, turn_id: str, recorded_at
         live = queries.by_slot(writer.connection, [slot_key(put.namespace, put.key)], put.scope)
         old = next(iter(live.values()), None)
         new = None if put.value is None else _store(writer, put, index=index, turn_id=turn_id, recorded_at=recorded_at)
+        if new is not None:
+            set_expiry(writer, new, ttl_minutes=put.ttl_minutes, now=recorded_at)
         if old is not None and (new is None or new.id != old.id):
             writer.append("hide", put.scope, {"id": old.id})
             if new is not None:
                 put_edges(writer, put.scope, [(new.id, old.id, "supersedes")])
+
+
+def set_expiry(writer: Writer, node: MemoryNode, *, ttl_minutes: float, now: str) -> None:
+    """Let an item live so long from now on; 0: for ever. An item that never had an end needs no event for that."""
+    if not ttl_minutes and not node.expires_at:
+        return
+    until = datetime.fromisoformat(now) + timedelta(minutes=ttl_minutes)
+    public = {"id": node.id, "expires_at": until.isoformat() if ttl_minutes else "", "ttl_minutes": ttl_minutes}
+    writer.append("expiry", node.scope, public)
 
 
 def empty_slot(writer: Writer, node: MemoryNode) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.store import MemoryStore
-from tests.support.memories import ANN, BOB, open_memory
+from tests.support.memories import ANN, BOB, Ids, open_memory
 
 NS = ("local", "ann", "prefs")
 
@@ -149,10 +150,6 @@ def test_a_request_without_tenant_and_user_is_an_error(store: MemoryStore, op: A
 def test_labels_are_checked_as_langgraph_checks_them(store: MemoryStore) -> None:
     with pytest.raises(InvalidNamespaceError):
         store.batch([GetOp(("local", "ann", "a.b"), "k")])
-    with pytest.raises(NotImplementedError):
-        store.put(NS, "k", {"text": "x"}, ttl=5)
-    with pytest.raises(NotImplementedError):
-        store.batch([PutOp(NS, "k", {"text": "x"}, ttl=5)])
 
 
 def test_reads_in_a_batch_see_the_state_before_its_writes_and_the_last_write_wins(store: MemoryStore) -> None:
@@ -272,3 +269,97 @@ def test_an_unknown_operator_is_named(store: MemoryStore, test: dict[str, Any]) 
     with pytest.raises(ValueError, match=r"'\$in'"):
         store.search(NS, filter=test)
     assert store.search(NS, filter={"n": {"$gt": "x"}}) == []
+
+
+class _HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class TestTimeToLive:
+    @pytest.fixture
+    def clock(self) -> _HandClock:
+        return _HandClock()
+
+    @pytest.fixture
+    def memory(self, clock: _HandClock) -> Iterator[ProvenanceMemory]:
+        with ProvenanceMemory.open(":memory:", clock=clock, ids=Ids("id"), embedder="hash") as opened:
+            yield opened
+
+    @pytest.mark.parametrize("text", ["likes tea", "お茶が好き"])
+    def test_a_value_is_gone_from_every_view_when_its_time_is_over(
+        self, memory: ProvenanceMemory, store: MemoryStore, clock: _HandClock, text: str
+    ) -> None:
+        store.put(NS, "k", {"text": text}, ttl=5)
+        store.put(NS, "stays", {"text": "A kettle stands on the stove."})
+        clock.now += timedelta(minutes=5) - timedelta(seconds=1)
+        assert len(store.search(NS, refresh_ttl=False)) == 2
+        clock.now += timedelta(seconds=1)
+        assert [item.node.text for item in memory.recall(text, scope=ANN).items if item.node.text == text] == []
+        assert store.get(NS, "k") is None
+        assert [item.key for item in store.search(NS)] == ["stays"]
+        assert [node.text for node in memory.list(scope=ANN)] == ["A kettle stands on the stove."]
+        assert memory.verify_chain() is None
+
+    def test_reading_begins_the_time_anew_unless_it_is_told_not_to(self, store: MemoryStore, clock: _HandClock) -> None:
+        store.put(NS, "k", {"n": 1}, ttl=5)
+        for _ in range(3):
+            clock.now += timedelta(minutes=4)
+            assert store.get(NS, "k") is not None
+        clock.now += timedelta(minutes=4)
+        assert len(store.search(NS)) == 1
+        clock.now += timedelta(minutes=4)
+        assert store.get(NS, "k", refresh_ttl=False) is not None
+        clock.now += timedelta(minutes=1)
+        assert store.get(NS, "k") is None
+
+    def test_a_new_put_says_anew_how_long(self, store: MemoryStore, clock: _HandClock) -> None:
+        store.put(NS, "k", {"n": 1}, ttl=5)
+        store.put(NS, "k", {"n": 1})
+        clock.now += timedelta(days=400)
+        assert store.get(NS, "k") is not None
+        store.put(NS, "k", {"n": 1}, ttl=5)
+        clock.now += timedelta(minutes=6)
+        assert store.get(NS, "k") is None
+        store.put(NS, "k", {"n": 1}, ttl=5)
+        assert store.get(NS, "k") is not None
+
+    def test_a_store_may_give_every_value_a_time(self, memory: ProvenanceMemory, clock: _HandClock) -> None:
+        store = MemoryStore(memory, ttl={"default_ttl": 10.0, "refresh_on_read": False})
+        store.put(NS, "k", {"n": 1})
+        store.put(NS, "ever", {"n": 2}, ttl=None)
+        clock.now += timedelta(minutes=9)
+        assert store.get(NS, "k") is not None
+        clock.now += timedelta(minutes=1)
+        assert [item.key for item in store.search(NS)] == ["ever"]
+
+    def test_what_a_person_brings_back_stays(self, memory: ProvenanceMemory, clock: _HandClock) -> None:
+        MemoryStore(memory).put(NS, "k", {"text": "likes tea"}, ttl=5)
+        [node] = memory.list(scope=ANN)
+        clock.now += timedelta(minutes=5)
+        assert memory.list(scope=ANN) == []
+        memory.restore(node.handle, scope=ANN)
+        clock.now += timedelta(days=400)
+        assert [one.id for one in memory.list(scope=ANN)] == [node.id]
+
+    def test_an_export_keeps_the_end(self, store: MemoryStore, memory: ProvenanceMemory, clock: _HandClock) -> None:
+        store.put(NS, "k", {"text": "likes tea"}, ttl=5)
+        with ProvenanceMemory.open(":memory:", clock=clock, ids=Ids("id"), embedder="hash") as other:
+            other.import_export(memory.export(scope=ANN), scope=ANN)
+            there = MemoryStore(other)
+            assert there.get(NS, "k", refresh_ttl=False) is not None
+            clock.now += timedelta(minutes=5)
+            assert there.get(NS, "k") is None
+
+    @pytest.mark.parametrize("ttl", [0, -1, float("nan"), float("inf"), 1e12])
+    def test_a_time_that_is_none_is_refused_and_nothing_of_the_batch_is_written(
+        self, store: MemoryStore, ttl: float
+    ) -> None:
+        with pytest.raises(ValueError, match="more than 0"):
+            store.batch([PutOp(NS, "a", {"n": 1}), PutOp(NS, "b", {"n": 2}, ttl=ttl)])
+        assert store.search(NS) == []
