@@ -153,8 +153,8 @@ def same_claim(one: Profile, two: Profile, *, least: int = 4, spread: int = 4) -
     """Is the shorter claim found in the longer one, which is at most `spread` times as long?"""
     smaller, larger = sorted((len(one.claim), len(two.claim)))
     shared = len(one.claim & two.claim)
-    same_words = one.mark == two.mark or (smaller >= least and larger <= spread * smaller)
-    return bool(one.mark) and same_words and (one.mark == two.mark or shared >= _REPEATS * smaller)
+    repeats = smaller >= least and larger <= spread * smaller and shared >= _REPEATS * smaller
+    return bool(one.mark) and (one.mark == two.mark or repeats)
 
 
 @lru_cache(maxsize=2048)

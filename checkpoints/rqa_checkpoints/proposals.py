@@ -128,7 +128,7 @@ class Adopted:
     at: str
     item: str = ""
     """The item that was approved; empty for a rollback."""
-    restores: int = 0
+    restores: int = -1
     """For a rollback: the version whose content stands again, 0 for the state before the first. Else -1."""
     rationale: str = ""
 

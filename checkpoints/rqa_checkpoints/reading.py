@@ -115,6 +115,7 @@ class MemoryReader:
         Raises:
             UnknownNodeError: No item of this person has that handle or id.
         """
+        self._expire(scope)
         with self._log.reading() as view:
             node = self._named(view, reference, scope)
             edges = queries.edges_at(view, [node.id], scope)

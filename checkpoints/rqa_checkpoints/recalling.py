@@ -254,9 +254,21 @@ class TrailSource:
         self._location = location
 
     def remove(self) -> None:
-        """Remove every collection of remembered items, whatever its embedder; nobody may hold one open."""
+        """Remove every collection of remembered items, whatever its embedder; nobody may hold one open.
+
+        Raises:
+            HomeNotWritableError: A file stays; an erasure must not call it cleared.
+        """
         if isinstance(self._location, Path):
-            shutil.rmtree(self._location, ignore_errors=True)  # with what a rebuild that was cut short left beside
+            try:
+                shutil.rmtree(self._location)  # with what a rebuild that was cut short left beside
+            except FileNotFoundError:
+                return
+            except OSError as error:
+                raise HomeNotWritableError(
+                    f"the index in {str(self._location)!r} cannot be removed: {error}",
+                    hint="Make the folder writable and try again.",
+                ) from error
             return
         for name in find_collections(self._location, base=COLLECTION):
             remove_collection(self._location, name=name)

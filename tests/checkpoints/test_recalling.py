@@ -13,10 +13,10 @@ from rqa_checkpoints.embedding import HashEmbedder
 from rqa_checkpoints.errors import HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, SourceClass
-from rqa_checkpoints.recalling import is_related
+from rqa_checkpoints.recalling import TrailSource, is_related
 from rqa_checkpoints.sparse import encode_query
 from rqa_checkpoints.trail import Hit
-from tests.support.memories import ANN, BOB, Clock, Ids, open_memory, take_turn
+from tests.support.memories import ANN, BOB, Clock, Ids, open_log, open_memory, take_turn
 
 USER, ASSISTANT = SourceClass.user, SourceClass.assistant
 
@@ -170,3 +170,13 @@ def test_an_index_of_another_embedder_is_searched_by_words_until_it_is_built_ane
         assert memory.recall("bees", scope=ANN).mode == "hybrid"
     with open_memory(tmp_path, read_only=True) as memory, pytest.raises(HomeNotWritableError):
         memory.reindex()
+
+
+def test_an_index_that_cannot_be_removed_is_not_called_removed(tmp_path: Path) -> None:
+    log = open_log()
+    source = TrailSource(log, embedder="hash", location=tmp_path / "index")
+    source.remove()
+    (tmp_path / "index").write_text("a file where a folder is expected")
+    with pytest.raises(HomeNotWritableError, match="cannot be removed"):
+        source.remove()
+    log.close()
