@@ -16,26 +16,36 @@ CheckpointError
 ├── UnknownProposalError   no such item in this person's review queue (a foreign id looks the same)
 ├── AlreadyDecidedError    a person decided on the item before
 ├── StaleVersionError      the item or area has changed since the person looked
-└── QueueFullError         too many undecided items, or one that is too large
+├── QueueFullError         too many undecided items, or one that is too large
+├── CachePolicyError       a policy of the Integrity Cache that cannot be read, or that loosens what is fixed
+├── EntryRefusedError      an answer that must not become an entry of the Integrity Cache
+├── UnknownEntryError      no such entry of this tenant (a foreign id looks the same)
+├── LedgerKeyError         the signing key is missing, unreadable, or may be read by others
+└── ReceiptError           a receipt that is none, or that does not hold
 """
 
 from typing import ClassVar
 
 __all__ = [
     "AlreadyDecidedError",
+    "CachePolicyError",
     "ChainBrokenError",
     "CheckpointError",
     "CheckpointNeededError",
     "EmbedderUnavailableError",
+    "EntryRefusedError",
     "FormatMismatchError",
     "HomeLockedError",
     "HomeNotWritableError",
+    "LedgerKeyError",
     "MissingScopeError",
     "QueueFullError",
+    "ReceiptError",
     "RefusedTextError",
     "RuleBrokenError",
     "StaleVersionError",
     "StoreUnavailableError",
+    "UnknownEntryError",
     "UnknownKindError",
     "UnknownNodeError",
     "UnknownProposalError",
@@ -147,3 +157,43 @@ class QueueFullError(CheckpointError):
     """Too many undecided items, or one that is too large."""
 
     code = "queue_full"
+
+
+class CachePolicyError(CheckpointError):
+    """A policy of the Integrity Cache that cannot be read, or that loosens what is fixed."""
+
+    code = "cache_policy"
+
+
+class EntryRefusedError(CheckpointError):
+    """An answer that must not become an entry of the Integrity Cache.
+
+    Args:
+        reason: Which precondition failed: a name of a closed set (`cache.entries`).
+        message: What was found.
+        hint: What to do next.
+    """
+
+    code = "entry_refused"
+
+    def __init__(self, reason: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+
+
+class UnknownEntryError(CheckpointError):
+    """No such entry of this tenant."""
+
+    code = "unknown_entry"
+
+
+class LedgerKeyError(CheckpointError):
+    """The signing key is missing, unreadable, or may be read by others."""
+
+    code = "ledger_key"
+
+
+class ReceiptError(CheckpointError):
+    """A receipt that is none, or that does not hold."""
+
+    code = "bad_receipt"

@@ -19,11 +19,12 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 from rqa_checkpoints import queries, tables
 from rqa_checkpoints.chain import START, Event, Head, canonical, event_hash, first_broken, private_hash
 from rqa_checkpoints.database import Database
+from rqa_checkpoints.facts import Fact
 from rqa_checkpoints.provenance import MemoryNode, Scope
-from rqa_checkpoints.state import Fact, apply, node_fields, state_digest
+from rqa_checkpoints.state import apply, node_fields, state_digest
 from rqa_checkpoints.trail import Change
 
-__all__ = ["EventLog", "Writer"]
+__all__ = ["EventLog", "Writer", "event_from_row"]
 
 _PAGE = 1000
 """Events read at once while the chain is walked: bounds the memory, whatever the length of the log."""
@@ -43,6 +44,16 @@ class Writer:
         self._seed = seed
         self._head = _head(connection)
         self._events: list[dict[str, Any]] = []
+
+    @property
+    def at(self) -> str:
+        """When this transaction was begun, ISO 8601, UTC."""
+        return self._at
+
+    @property
+    def head(self) -> Head:
+        """Where the chain ends now, inside the transaction: the next event follows this one."""
+        return self._head
 
     def append(self, op: str, scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any] | None = None) -> int:
         """Append one event and return its number. `private` holds the words, `public` never does."""
@@ -152,7 +163,7 @@ class EventLog:
     def events(self, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Events after a number, oldest first."""
         with self.reading() as view:
-            return [_event(row) for row in view.execute(_after(after).limit(limit))]
+            return [event_from_row(row) for row in view.execute(_after(after).limit(limit))]
 
     def verify_chain(self) -> int | None:
         """The number of the first event that is not as it was written; None when the chain holds."""
@@ -203,7 +214,8 @@ def _after(seq: int) -> Select[Any]:
     return select(*columns).select_from(joined).where(tables.event.c.seq > seq).order_by(tables.event.c.seq)
 
 
-def _event(row: Row[Any]) -> Event:
+def event_from_row(row: Row[Any]) -> Event:
+    """An event as it lies in the database, with its words."""
     # SQLite stores what it is given: a value changed by hand may be text where bytes belong, and must reach the check.
     fields: dict[str, Any] = {
         name: value.encode() if name in _BYTES and isinstance(value, str) else value
@@ -215,7 +227,7 @@ def _event(row: Row[Any]) -> Event:
 def _walk(view: Connection, after: int = 0) -> Iterator[Event]:
     while rows := view.execute(_after(after).limit(_PAGE)).all():
         for row in rows:
-            yield _event(row)
+            yield event_from_row(row)
         after = rows[-1].seq
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, delete, insert, or_, select, update
 
 from rqa_checkpoints import tables
+from rqa_checkpoints.cache.rows import CACHE_RULES, erase_cached
 from rqa_checkpoints.chain import ERASE, canonical
+from rqa_checkpoints.facts import Fact
 from rqa_checkpoints.likeness import sketch
 from rqa_checkpoints.proposals import QueueStatus
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
@@ -31,17 +32,6 @@ _PUT_BLOB = insert(tables.blob)
 _PUT_ITEM = insert(tables.queue)
 _PUT_VERSION = insert(tables.adopted)
 _PUT_ERASURE = insert(tables.erasure)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One event as its rule sees it."""
-
-    seq: int
-    op: str
-    scope: Scope
-    public: Mapping[str, Any]
-    private: Mapping[str, Any]
 
 
 def node_fields(node: MemoryNode, extra: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -259,6 +249,7 @@ def _erase_span(connection: Connection, fact: Fact, first: int, last: int) -> No
         connection.execute(delete(table).where(mine(table), table.c.seq.between(first, last)))
     for table in (node, tables.queue):
         connection.execute(delete(table).where(mine(table), table.c.born.between(first, last)))
+    erase_cached(connection, fact.scope.tenant, first, last)
     connection.execute(delete(tables.content).where(tables.content.c.seq.between(first, last)))
 
 
@@ -283,6 +274,7 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "adopt": _adopt,
     ERASE: _erase,
     "erased": _erased,
+    **CACHE_RULES,
 }
 
 

@@ -7,13 +7,31 @@ alone (bytes, because PostgreSQL text refuses NUL), so that erasing means cleari
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 __all__ = [
     "FORMAT",
     "STATE",
     "adopted",
     "blob",
+    "cache_audit",
+    "cache_entry",
+    "cache_event",
+    "cache_rollout",
     "content",
     "edge",
     "erasure",
@@ -27,7 +45,7 @@ __all__ = [
     "seen",
 ]
 
-FORMAT = "2"
+FORMAT = "3"
 """Raised when a stored log of the version before cannot be read as it lies."""
 
 _SEQ = BigInteger().with_variant(Integer, "sqlite")
@@ -199,5 +217,95 @@ erasure = Table(
 )
 """`done` is the number of the event that holds the receipt; 0 until every place is cleared."""
 
-STATE = (node, part, seen, near, edge, blob, queue, adopted, erasure)
+cache_entry = Table(
+    "cache_entry",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("id", String(36), primary_key=True),
+    Column("scope_key", String(64), nullable=False),
+    Column("domain", Text, nullable=False),
+    Column("locale", String(16), nullable=False),
+    Column("jurisdiction", String(16), nullable=False),
+    Column("canon_version", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("servable", Boolean, nullable=False),
+    Column("quarantined", Boolean, nullable=False),
+    Column("gi", Integer, nullable=False),
+    Column("human_override", Boolean, nullable=False),
+    Column("freshness_tag", String(16), nullable=False),
+    Column("verified_at", String(40), nullable=False),
+    Column("valid_until", String(40), nullable=False),
+    Column("embedding_model", Text, nullable=False),
+    Column("policy_version", Text, nullable=False),
+    Column("supersedes", String(36), nullable=False),
+    Column("payload_hash", String(64), nullable=False),
+    Column("attestation", _SEQ, nullable=False),
+    Column("born", _SEQ, nullable=False),
+    Column("changed", _SEQ, nullable=False),
+    CheckConstraint(
+        "status <> 'active' OR (valid_until <> '' AND payload_hash <> '' AND attestation > 0)",
+        name="cache_entry_active",
+    ),
+    Index(
+        "cache_entry_one_active",
+        "tenant",
+        "scope_key",
+        unique=True,
+        sqlite_where=text("status = 'active'"),
+        postgresql_where=text("status = 'active'"),
+    ),
+    Index("cache_entry_key", "tenant", "scope_key", "born"),
+    Index("cache_entry_changed", "changed"),
+    Index("cache_entry_scope", "tenant", "domain", "locale", "status"),
+)
+"""One answer of the Integrity Cache: what is asked about it. Its words lie in `content` of the event `attestation`."""
+
+cache_event = Table(
+    "cache_event",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("entry", String(36), primary_key=True),
+    Column("seq", _SEQ, primary_key=True, autoincrement=False),
+    Column("op", String(16), nullable=False),
+)
+"""Which events of the ledger are about an entry: without it the latest one is found by reading the whole log."""
+
+cache_rollout = Table(
+    "cache_rollout",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("domain", Text, primary_key=True),
+    Column("locale", String(16), primary_key=True),
+    Column("phase", Integer, nullable=False),
+    Column("since", String(40), nullable=False),
+    Column("by", Text, nullable=False),
+    Column("seq", _SEQ, nullable=False),
+)
+
+cache_audit = Table(
+    "cache_audit",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("entry", String(36), primary_key=True),
+    Column("by", Text, primary_key=True),
+    Column("right", Boolean, nullable=False),
+    Column("at", String(40), nullable=False),
+    Column("seq", _SEQ, nullable=False),
+)
+
+STATE = (
+    node,
+    part,
+    seen,
+    near,
+    edge,
+    blob,
+    queue,
+    adopted,
+    erasure,
+    cache_entry,
+    cache_event,
+    cache_rollout,
+    cache_audit,
+)
 """What the events add up to."""

@@ -140,7 +140,7 @@ def test_changes_name_each_item_once_at_its_last_change(tmp_path: Path) -> None:
 def test_a_log_of_another_format_is_refused_with_both_versions_named(tmp_path: Path) -> None:
     _filled(tmp_path)
     _tamper(tmp_path, "UPDATE meta SET value = '99' WHERE name = 'format'")
-    with pytest.raises(FormatMismatchError, match="format '99', this program reads '2'"):
+    with pytest.raises(FormatMismatchError, match="format '99', this program reads '3'"):
         open_memory(tmp_path)
 
 
