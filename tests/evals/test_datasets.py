@@ -16,6 +16,16 @@ from evals.suite import DATASETS, half, read_rows
 
 Row = dict[str, Any]
 
+_ASPECTS = {
+    "commitments",
+    "values",
+    "intentions",
+    "relationships",
+    "tasks_todo",
+    "tasks_doing",
+    "tasks_completed",
+    "tasks_abandoned",
+}
 _DIGITS = re.compile(r"\d(?:[ −-]?\d)+")
 
 
@@ -103,3 +113,15 @@ def test_personal_texts_are_half_and_their_numbers_are_valid(lang: str) -> None:
         if not row["kind"].startswith("doubtful_"):
             assert any(map(_is_card, numbers)) == (row["kind"] == "card"), row["id"]
             assert any(map(_is_individual_number, numbers)) == (row["kind"] == "my_number"), row["id"]
+
+
+def test_queries_to_a_memory_have_one_of_eight_aspects_or_none_in_both_languages() -> None:
+    rows = read_rows(DATASETS / "aspects.jsonl")
+    assert all(set(row) == {"id", "lang", "text", "aspect"} and row["text"].strip() for row in rows)
+    assert len({row["id"] for row in rows}) == len({row["text"] for row in rows}) == len(rows) >= 240
+    assert {row["lang"] for row in rows} == {"en", "ja"}
+    for lang in ("en", "ja"):
+        counts = Counter(row["aspect"] for row in rows if row["lang"] == lang)
+        assert counts.pop(None) >= 30
+        assert set(counts) == _ASPECTS
+        assert min(counts.values()) >= 10
