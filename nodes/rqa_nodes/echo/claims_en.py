@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_en_acts import act_claims
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.emphasis import Marked
@@ -203,6 +204,7 @@ def _claims(text: str) -> Iterator[Claim]:
     yield from _en_main(text, rules)
     yield from memory_claims(text, conditional=rules.condition)
     yield from _en_passive(text, rules)
+    yield from act_claims(text)
     for match in rules.loose.finditer(text):
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, False)
 

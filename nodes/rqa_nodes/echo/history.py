@@ -142,7 +142,7 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     return (
         finding
         if (claim.strong or sentence.lang == "en") and _reads_well(sentence, claim, finding, wording["suggestion"])
-        else _quoting(sentence, claim, support, finding)
+        else _quoting(sentence, claim, support, words, finding)
     )
 
 
@@ -186,15 +186,30 @@ def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str)
     text, (start, end) = sentence.text, finding.place
     if not finding.replacement.startswith(prefix):
         return not reads_badly("", text[:start] + text[end:])
-    return not reads_badly(text[:start], finding.replacement.removeprefix(prefix) + text[end:])
+    body = finding.replacement.removeprefix(prefix)
+    if sentence.lang == "en" and not claim.adverbial and not _FINITE.search(body):
+        return False
+    return not reads_badly(text[:start], body + text[end:])
 
 
-def _quoting(sentence: Sentence, claim: Claim, support: Support, otherwise: Finding) -> Finding:
+_FINITE: Final = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
+    r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
+    r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:s|re|ll|ve|d|m|t)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What a sentence has and a noun phrase mostly has not."""
+
+
+def _quoting(sentence: Sentence, claim: Claim, support: Support, words: frozenset[str], otherwise: Finding) -> Finding:
     """The assistant's own sentence, if the claim can be traced to one."""
     guess = next(find_guess(sentence, support, [Status(claim.start, claim.end, False)]), None)
-    if guess is None:
+    if guess is not None:
+        return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
+    closest = support.closest_guess(words) if sentence.lang == "en" else None
+    if closest is None:
         return otherwise
-    return restated(sentence, support, claim.start, claim.end, guess.guess, past=guess.end)
+    return restated(sentence, support, claim.start, claim.end, closest, past=claim.content[1])
 
 
 _OWN_QUOTE: Final = re.compile(r"[\s,:]*\x1a{3}")

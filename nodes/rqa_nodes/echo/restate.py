@@ -31,7 +31,7 @@ _LONGEST_QUOTE_CHARS: Final = 240
 _BAD_START: Final = re.compile(
     r"[\s*_\"“]*(?:[,:;)\]、。]|\[\]\(|(?:is|was|are|were|that|to|as|for|on|in|of|it follows|it turned out|"
     r"confirmed|a fact|the "
-    r"fact|what|still|and|from|which|about|with|all)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|"
+    r"fact|what|still|and|from|which|about|with|all|out|up|down|off|over|through|regarding|concerning)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|"
     r"先の|前の|これで)",
     re.IGNORECASE,
 )

@@ -44,7 +44,7 @@ _NOT_SETTLED_EN: Final = re.compile(
     r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
 _OPEN_CLAUSE: Final = re.compile(
-    r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|once|when|whenever|until|unless|"
+    r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|without|lacking|once|when|whenever|until|unless|"
     r"whether|in case|"
     r"provided|before|as soon as|assuming|suppose|supposing|imagine|should)(?![a-z])[^,;:.(—–]*$"
 )
@@ -274,11 +274,19 @@ def _en_status(text: str) -> Iterator[Status]:
         for match in pattern.finditer(text):
             if _SAID_ABOVE.match(text, match.start()):
                 continue
+            if _IS_COMING.search(match[0]) or _WILL_BE.match(text, match.end()):
+                continue
             if not _is_open(text, match.start()) and (saying or not _ELSEWHERE_EN.match(text, match.end())):
                 yield Status(*match.span(), saying)
     yield from _typos(text)
 
 
+_IS_COMING: Final = re.compile(r"^(?:our|your) (?:next|coming|future|eventual|final)(?![a-z])")
+_WILL_BE: Final = re.compile(
+    r"(?<=[a-z]) (?:should|would|could|can|may|might|must|will|ought|depends?|remains? open|"
+    r"is (?:still|needed|required|pending|open))(?![a-z])"
+)
+"""What is still to come settles nothing: "your decision should wait for a test"."""
 _SAID_ABOVE: Final = re.compile(r"as (?:mentioned|noted|stated|said|described) above(?![a-z])")
 _OWN_SAYING: Final = re.compile(
     r"[\W_]*(?:(?:and|but|so|yes|well|as),? )?i (?:(?:once|earlier|already|also|have|had|previously|only) )*"

@@ -344,6 +344,11 @@ class Support:
         enough = _GUESSED if len(shared) > least else _CLOSE
         return best if len(shared) >= max(least, enough * len(words)) else None
 
+    def closest_guess(self, words: frozenset[str]) -> Guess | None:
+        """The sentence of the assistant that holds the most of what one of its texts is known to carry."""
+        best = max(self._guesses, key=lambda guess: len(guess.words & words), default=None)
+        return best if best is not None and best.words & words else None
+
     @staticmethod
     def is_hedged(text: str) -> bool:
         """Does a sentence of the assistant own up to being a guess?"""
