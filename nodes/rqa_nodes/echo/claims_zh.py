@@ -27,10 +27,15 @@ _NOT_OURS: Final = (
 _TO: Final = r"(?:(?:跟|和|对|對|向|给|給)(?:我|您|你|妳))"
 _DONE: Final = r"(?:过|過|了|好了|好|到过|到過|到|清楚了|清楚|完了|完)*"
 _OPEN: Final = re.compile(
-    r"(?:如果|要是|是否|当|等|若|假如|没有?|沒有?|请|請|可以|能否|有没有|有沒有|想|要|让|讓|别|不必)[^，,。:：]{0,6}$"
+    r"(?:如果|要是|是否|当|等|若|假如|倘若|就算|即使|即便|哪怕|无论|無論|不管|只要|万一|萬一|除非|没有?|沒有?|请|請|可以|能否|有没有|有沒有|想|要|让|讓|别|不必)[^，,。:：]{0,6}$"
 )
 _ASKED: Final = re.compile(r"[?？]\s*$")
 _ASKED_BACK: Final = re.compile(r"不是.*[吗嗎么]|来着|來著|对吧|對吧|对吗|是吧|没错吧")
+_THIS_TEXT: Final = re.compile(
+    r"本文|上文|前文|本章|本节|本節|本书|本書|这篇|這篇|上一[节章段]|前一[节章段]|(?:开头|開頭|前面|上面)(?!.*(?:[您你]|我们|我們|咱|聊|对话|對話))"
+)
+"""What stands elsewhere in the same text is no earlier talk."""
+_IF_AFTER: Final = re.compile(r"[^，,。]{0,8}(?:若|如果|的话|的話)")
 _ABOUT_WORDS: Final = re.compile(
     r"这句话|這句話|一词|一詞|语病|語病|句式|写信时|寫信時|可以说[“「]|的意思是|例句|用语|敬语|成语|俗语|台词"
 )
@@ -77,7 +82,7 @@ def _screened() -> Screened[_Rules]:
     words, given = load("zh"), _words()
     time, verb, lead = given.time, given.verb, given.lead
     often, filler = any_of(words["frequency"]), any_of(words["filler"])
-    by, nouns = rf"(?!如[果何今此])(?:{any_of(words['by'])})", any_of(words["talks"])
+    by, nouns = rf"(?!如[果何今此])(?<![假比例不譬])(?:{any_of(words['by'])})", any_of(words["talks"])
     kept = r"(?:记忆|記憶|记录|記錄|笔记|筆記|印象|备忘|備忘|档案|檔案)"
     rest = r"[^，,。]{0,8}"
     back = rf"(?:{filler}|{often}|{_TO}|不是|再三|几次|多次|{time}){{0,6}}"
@@ -92,11 +97,15 @@ def _screened() -> Screened[_Rules]:
                 rf"我(?:还|還|都|一直|清楚地)?(?:记得|記得)(?=您|你|我们|我們|咱)(?:{lead}{back}{verb}{_DONE}{_COMMA})?"
                 r"|(?:据|據|根据|根據|按|从|從|照|翻看|查看)?(?:我|这边|這邊|我这里|手头)的?"
                 rf"{kept}(?:里|裡|中|来看|來看|显示|顯示|所示|所及)*{_COMMA}"
+                rf"|(?:^|(?<=[，,。\n]))(?:据|據|根据|根據|按照|按|从|從|照|翻看|查看)?(?:系统|系統|后台|現有|现有|已有|保存|存储|过去|以往|历史|之前|的)*"
+                rf"(?:{kept}|资料|資料|信息)(?:库|庫)?(?:里|裡|中|上|来看|來看|显示|顯示|所示|表明)*{_COMMA}(?=[^。！？]{{0,6}}[您你](?!们|們|可以|能|会|會|看到))"
             ),
             noun=re.compile(
                 rf"(?:{time}[，,]?(?:{_YOU}|{_WE}|我)|(?:^|(?<=[，,。:：\n]))[\s*•-]*(?!前面|刚才){time}|"
                 rf"(?:{_YOU}|{_WE}|我){back}(?:{time}|曾经?|曾經)){back}{verb}{_DONE}"
                 r"(?:给|給)?(?:我|您|你)?(?:过|過)?的(?=[\u4e00-\u9fff“「])(?!时候|時候|话|話|人|那样|那樣)"
+                rf"|{_YOU}{back}{time}[^，,。的]{{0,4}}?(?:给|給|跟|和|对|對|向|托|让|讓|请|請|问|問|发|發)我[^，,。的]{{0,6}}(?:过|過)?的"
+                r"(?=[\u4e00-\u9fff“「])(?!时候|時候|话|話|人|那样|那樣)"
             ),
             told=re.compile(
                 rf"(?:{time}[，,]? ?)?(?P<who>{_WE}{_NOT_OURS}|{_YOU}|我)(?P<when>{back}){verb}{_DONE}(?:我|您|你)?"
@@ -129,7 +138,9 @@ def chinese_claims(text: str) -> Iterator[Claim]:
     rules = _screened().on(text)
     for pattern in (rules.grounds, rules.remembered, rules.noun):
         for match in pattern.finditer(text):
-            if not _OPEN.search(text[: match.start()]):
+            if _OPEN.search(text[: match.start()]) or _IF_AFTER.match(text, match.end()):
+                continue
+            if not _THIS_TEXT.search(match[0]):
                 yield _aside(text, match)
     for match in rules.loose.finditer(text):
         yield _aside(text, match)._replace(speaker="we", saying=False, strong=False)
@@ -209,8 +220,14 @@ def _aside(text: str, match: re.Match[str]) -> Claim:
 _CLAUSE_END: Final = re.compile(r"[，,。！!；;?？]|$")
 
 
+_COMMA_AFTER: Final = re.compile(r"(?<=[^，,]{3})[，,]")
+"""Ends what the reader is told to have said; what follows is drawn from it."""
+
+
 def _main(text: str, match: re.Match[str], content: int, *, strong: bool) -> Claim:
     end = _END.search(text, match.end())
     stop = end.start() if end else len(text)
     who = _speaker(match[0])
-    return Claim(*match.span(), (match.start(), stop), (content, stop), who, who != "we", False, strong)
+    said = _COMMA_AFTER.search(text, content, stop) if who == "you" else None
+    told = said.start() if said else stop
+    return Claim(*match.span(), (match.start(), stop), (content, told), who, who != "we", False, strong)

@@ -16,6 +16,7 @@ from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
@@ -61,7 +62,8 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         if finding is not None:
             yield finding
             return
-    finding = unsettled(sentence, support) or _unsaid(sentence, support, honest_said=honest_said)
+    finding = unsettled(sentence, support) or given_to_kin(sentence, support)
+    finding = finding or _unsaid(sentence, support, honest_said=honest_said)
     if finding is not None:
         yield finding
 

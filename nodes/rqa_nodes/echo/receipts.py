@@ -14,7 +14,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, Deed, receipt_forms
+from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, Deed, is_other_deed, receipt_forms
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.types import VerdictKind
 
@@ -75,6 +75,8 @@ def _others(sentence: Sentence) -> Iterator[Receipt]:
     for pattern, deed in receipt_forms(sentence.lang, text):
         match = pattern.search(text)
         if match is None or _NOT_SAID.search(text, max(0, match.start() - 12), match.start()):
+            continue
+        if sentence.lang == "ja" and is_other_deed(text, *match.span()):
             continue
         near = text[max(0, match.start() - _NEAR_CHARS) : match.start()]
         if not files.search(near) and not is_quoted(text, match.start(), match.start() + 1):

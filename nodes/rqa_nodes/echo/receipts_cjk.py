@@ -17,7 +17,7 @@ from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["OTHER_THINGS", "Deed", "receipt_forms"]
+__all__ = ["OTHER_THINGS", "Deed", "is_other_deed", "receipt_forms"]
 
 Deed = Literal["save", "delete"]
 _DEEDS: Final[tuple[Deed, ...]] = ("save", "delete")
@@ -28,12 +28,34 @@ class _Form(NamedTuple):
     deed: Deed
 
 
-_STOP: Final = r"(?:ね|よ)*(?=[。!！\s)\]」]|、(?!と)|ので|から|が、|$)"
+_STOP: Final = r"(?:ね|よ|わ|な|で|さ|ぜ)*(?=[。!！\s)\]」]|、(?!と)|ので|から|が、|$)"
 _ACKNOWLEDGED: Final = (
     r"(?:(?:はい|ええ|承知(?:しました|いたしました)|了解(?:です|しました)?|かしこまりました|わかりました|分かりました|もちろん|では|"
     r"それでは|お任せください|ご安心ください|安心してください|ありがとうございます|OK|ok)[、。!！ ]*)*"
 )
 _BEGINS: Final = r"(?:^|(?<=[。、!！:(\n]))[\s>*_・•-]*"
+
+
+_STATE: Final = re.compile(r"(?:覚え|記憶し)て(?:い|おり)ます")
+_LATER: Final = re.compile(
+    r"次|今後|今度|以後|以降|これから|この先|ずっと|いつ(?:でも|まで)|必ず|決して|一生|忘れ|とき|時"
+)
+_PLANNED: Final = re.compile(r"(?:たら|れば|なら|場合(?:は|に)?|ときは|てから|まず|次に|最後に|と(?=、))[^。]*$")
+_NOT_YET: Final = re.compile(r"ます(?:ね|よ)*$")
+
+
+def is_other_deed(text: str, start: int, end: int) -> bool:
+    """Is a Japanese form of storing or deleting none that was done: what the speaker has in mind, or a step of a plan?
+
+    Args:
+        text: The folded sentence.
+        start: Where the form begins in it.
+        end: Where it ends.
+    """
+    form = text[start:end]
+    if _STATE.search(form):
+        return not _LATER.search(text, 0, end)
+    return bool(_NOT_YET.search(form) and _PLANNED.search(text, 0, start)) and "おき" not in form
 
 
 def receipt_forms(lang: str, text: str) -> tuple[_Form, ...]:
@@ -114,6 +136,7 @@ def _chinese() -> tuple[_Form, ...]:
     )
     end, for_you = r"(?=[。！!，,：:；;\s]|$)", r"(?:为您|替您|帮您|帮你|为你|替你|為您|幫您|幫你)?"
     yes = r"(?:^|(?<=[，,。!！\s]))(?:好的?|没问题|沒問題|收到|明白|了解|放心|当然|當然)?[，,]?"
+    kept = r"(?:记忆|記憶|档案|檔案|笔记|筆記)(?:里|裡|中|库|庫)?"
     forms: list[_Form] = []
     for deed in _DEEDS:
         verb = rf"(?:{any_of(words[deed])})"
@@ -124,6 +147,10 @@ def _chinese() -> tuple[_Form, ...]:
             _form(rf"(?:{mine}|{thing}){when}(?:已经?|已經|都)(?:被)?{for_you}{when}{done}{to}(?:了)?{end}", deed),
             _form(rf"(?:^|(?<=[，,。]))(?:好的?[，,])?{done}{to}(?:了)[。！!\s]*$", deed),
             _form(rf"(?:(?:把|将|將)(?:{mine}|{thing})[^，,。]{{0,8}}?){when}{done}{to}(?:了)?{end}", deed),
+            _form(
+                rf"(?:已经?|已經|都|刚|剛)(?:把|将|將)[^，,。]{{0,14}}?{done}[^，,。]{{0,4}}(?:{kept})(?:了)?{end}",
+                deed,
+            ),
         ]
     keep = r"(?:会|會|都会|都會)(?:一直|永远|永遠|牢牢|好好|始终)*(?:记得|記得|记住|記住|记在心|記在心)"
     never = r"(?:不会|不會|绝不会|絕不會|绝不|不再会?)(?:忘记|忘記|忘掉|忘)"

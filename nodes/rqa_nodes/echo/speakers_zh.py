@@ -25,14 +25,16 @@ _BEGINS: Final = r"(?:^|(?<=[，,。:：\n]))[\s>*_•-]*"
 @cache
 def _screened() -> Screened[tuple[tuple[Form, ...]]]:
     speakers = load("zh")["speakers"]
-    titles, kin, papers = (any_of(speakers[name]) for name in ("titles", "kin", "papers"))
+    titles, papers = (any_of(speakers[name]) for name in ("titles", "papers"))
+    kin = any_of([called for names in speakers["kin"].values() for called in names])
     says, words, writes = (any_of(speakers[name]) for name in ("says", "words", "writes"))
     by = r"(?:正如|如|就像|像|根据|根據|据|據|按照|依据|按|照|用)"
     name = rf"(?P<name>[\u4e00-\u9fff]{{1,3}}?)(?:{titles})"
     person = rf"(?:(?:您|你)(?:的)?(?P<kin>{kin})|{name})"
     paper = rf"(?P<source>(?:[\u4e00-\u9fff]{{0,6}}?)(?:{papers}))(?:里|裡|上|中)?(?:面)?"
+    where, told = r"(?:在[^，,。]{1,6}(?:里|裡|中|上))", rf"{_ONCE}所?(?:{says}|讲|講)(?:了|过|過)?(?:的)?(?:那样)?"
     forms: tuple[tuple[str, Who], ...] = (
-        (rf"{_BEGINS}{by}?{person}(?:{_ONCE}所?(?:{says})(?:的)?(?:那样)?|的(?:{words})){_COMMA}", "name"),
+        (rf"{_BEGINS}(?:{by}|听|聽)?{person}{where}?(?:{told}|的(?:{words})){_COMMA}", "name"),
         (rf"{_BEGINS}{by}(?:您|你)(?:自己|本人)?(?:的|所)(?:{words}|述)(?:来说|来看|说)?{_COMMA}", "you"),
         (rf"{_BEGINS}(?:您|你)(?:自己|本人)?的(?:{words})(?:是){_COMMA}", "you"),
         (rf"{_BEGINS}{by}?{paper}(?:都|也|明确|清楚地)*(?:{writes})(?:了|过|的)?(?:那样)?{_COMMA}", "source"),
@@ -46,5 +48,5 @@ def read_chinese_attributions(text: str) -> Iterator[Attribution]:
     for pattern, who in _screened().on(text)[0]:
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            name = (groups["name"] or groups["kin"]) if who == "name" else ""
+            name = (groups["name"] or groups["kin"]) if who == "name" else groups.get("source") or ""
             yield Attribution(*match.span(), who, name)

@@ -279,6 +279,13 @@ class Support:
         return self._stands(words, best) and (best >= _CLEAR or best >= _best(words, self._external))
 
     @cached_property
+    def told(self) -> str:
+        """Folded: all that the user and the documents say."""
+        texts = [text for role, _, text in self._facts.rows if role == "user"]
+        texts += [item.text for item in self._facts.resolver.injected if item.source == "user"]
+        return "\n".join(fold(text).text for text in (*texts, *self._facts.documents))
+
+    @cached_property
     def speakers(self) -> frozenset[str]:
         """Folded names under which messages of this turn stand."""
         return frozenset(fold(name).text for _, name, _ in self._facts.rows if len(name) > 1)

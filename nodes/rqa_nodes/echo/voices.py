@@ -14,14 +14,15 @@ from typing import Final, Literal
 
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.voices_cjk import Draft, Drafts
 
 __all__ = ["Frame", "Voice", "Voices"]
 
 Voice = Literal["", "other", "draft"]
 """The assistant's own; somebody else's, by its form; somebody else's, as the user asked for it."""
 
-Frame = tuple[Voice, bool, bool]
-"""Which frames are open: a letter, an announced text, a script."""
+Frame = tuple[Voice, bool, bool, Draft]
+"""Which frames are open: a letter, an announced text, a script, a draft in Japanese or Chinese."""
 
 _LEAD: Final = r"^[\s>*_#\"“-]*"
 _SUBJECT: Final = re.compile(_LEAD + r"(?:subject|re)\s?[*_]{0,3}:", re.IGNORECASE)
@@ -80,14 +81,17 @@ class Voices:
         self._letter: Voice = ""
         self._announced = False
         self._script = False
+        self._drafts = Drafts(user_text)
 
     @property
     def frame(self) -> Frame:
         """All that a text's voice depends on, beside its words."""
-        return self._letter, self._announced, self._script
+        return self._letter, self._announced, self._script, self._drafts.open
 
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
+        if not text.isascii() and self._drafts.holds(text):
+            return "draft"
         if self._announced and _QUOTED.match(text):
             return "draft"
         if ":" not in text and "," not in text and not self._letter and not _ITEM.match(text):
@@ -101,6 +105,7 @@ class Voices:
 
     def keep(self, text: str) -> None:
         """This left: what opens or closes a frame does so for what follows."""
+        self._drafts.keep(text)
         if not self._letter and ":" not in text and "," not in text:
             return
         for line in text.splitlines():

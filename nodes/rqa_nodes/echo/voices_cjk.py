@@ -1,0 +1,123 @@
+"""Which sentences of a Japanese or Chinese reply are a draft that the user asked for?
+
+A draft stands in quotation marks of its own, opens as a letter does, or follows the line that announces it. It closes
+with the letter, or where the reply speaks of the draft again. Lines of a play bear the name of who speaks. Without a
+request, only a letter's own marks (a subject line, "拝啓") open one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lexicon import load
+
+__all__ = ["Draft", "Drafts"]
+
+_MOST_CHARS: Final = 2000
+"""How much of a message tells what it asks for."""
+
+_LINE: Final = r"^[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?"
+_QUOTE: Final = re.compile(_LINE + r"(?:[^「『“\n。]{0,16}[:：]\s*)?[「『“]")
+_OPENED: Final = re.compile(r"[「『“]")
+_CLOSED: Final = re.compile(r"[」』”]")
+_NAMED: Final = re.compile(
+    _LINE + r"(?P<name>[^\s:：「」『』“”、。，,!！?？()（）]{1,8})(?:さん)?[*_]{0,2}(?:[:：]|(?=[「『]))"
+)
+_COLON: Final = re.compile(r"[:：][*_]{0,3}\s*$")
+
+
+class Draft(NamedTuple):
+    """What is open: the letter, the line that announced something, a quotation over more than one sentence."""
+
+    letter: bool = False
+    announced: bool = False
+    quoted: bool = False
+
+
+class _Words(NamedTuple):
+    asked: re.Pattern[str]
+    script: re.Pattern[str]
+    opens: re.Pattern[str]
+    """A letter's own marks."""
+    greets: re.Pattern[str]
+    """Whom a letter is to, on a line of its own."""
+    announces: re.Pattern[str]
+    closes: re.Pattern[str]
+    own_labels: frozenset[str]
+
+
+@cache
+def _words() -> _Words:
+    groups = [load(lang)["drafts"] for lang in ("ja", "zh")]
+
+    def pattern(name: str) -> str:
+        return any_of([word for group in groups for word in group[name]])
+
+    return _Words(
+        asked=re.compile(rf"{pattern('texts')}|{pattern('scripts')}"),
+        script=re.compile(pattern("scripts")),
+        opens=re.compile(_LINE + rf"(?:{pattern('opens')})"),
+        greets=re.compile(_LINE + rf"(?:[^\s、。，,「」:：]{{0,12}}(?:{pattern('greets')}))[,，、:：!！]?\s*$"),
+        announces=re.compile(rf"(?:{pattern('texts')}|{pattern('announces')})[^「『“\n]{{0,24}}$"),
+        closes=re.compile(_LINE + rf"(?:{pattern('closes')})|^\s*(?:-{{3,}}|\*{{3,}}|_{{3,}})\s*$|{pattern('about')}"),
+        own_labels=frozenset(word for group in groups for word in group["own_labels"]),
+    )
+
+
+class Drafts:
+    """The drafts of one reply.
+
+    Args:
+        user_text: The message being answered.
+    """
+
+    def __init__(self, user_text: str) -> None:
+        head = user_text[:_MOST_CHARS]
+        foreign = not head.isascii()
+        self._asked = foreign and bool(_words().asked.search(head))
+        self._script = foreign and bool(_words().script.search(head))
+        self.open = Draft()
+
+    def holds(self, text: str) -> bool:
+        """Are these words part of a draft?"""
+        if self.open.quoted:
+            return True
+        if self._asked:
+            if _QUOTE.match(text) or (self._script and self._has_name(text)):
+                return True
+            if self.open.letter or (self.open.announced and not _words().closes.search(text)):
+                return not _words().closes.search(text)
+        return self.open.letter or bool(_words().opens.match(text))
+
+    def keep(self, text: str) -> None:
+        """This left: what it opens or closes holds for what follows."""
+        if not self._asked and not self.open.letter:
+            if not text.isascii() and _words().opens.match(text):
+                self.open = Draft(letter=True)
+            return
+        for line in text.splitlines():
+            if line.strip():
+                self.open = self._after(line, breaks="\n" in text)
+
+    def _after(self, line: str, *, breaks: bool) -> Draft:
+        words = _words()
+        letter, announced, quoted = self.open
+        quotes = len(_OPENED.findall(line)) - len(_CLOSED.findall(line))
+        if quoted:
+            return Draft(letter, quoted=quotes >= 0)
+        if self._asked and _QUOTE.match(line):
+            return Draft(letter, quoted=quotes > 0)
+        if letter or announced:
+            closed = bool(words.closes.search(line))
+            if not closed or not words.announces.search(line):
+                return Draft(letter=not closed)
+        letter = bool(words.opens.match(line)) or (self._asked and bool(words.greets.match(line)))
+        announced = self._asked and not letter and (breaks or bool(_COLON.search(line)))
+        return Draft(letter, announced and bool(words.announces.search(line.rstrip(" \t。.!！?？:：*_"))))
+
+    def _has_name(self, text: str) -> bool:
+        match = _NAMED.match(text)
+        return match is not None and match["name"] not in _words().own_labels
