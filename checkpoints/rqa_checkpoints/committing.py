@@ -31,9 +31,10 @@ from rqa_checkpoints.provenance import (
     merge_origin,
     statement_key,
 )
+from rqa_checkpoints.relations import MERGED_INTO
 from rqa_checkpoints.review_queue import put_proposal
 
-__all__ = ["check_text", "put_edges", "store_nodes", "write_part"]
+__all__ = ["check_text", "put_edges", "revive", "store_nodes", "write_part"]
 
 
 def check_text(text: str) -> None:
@@ -137,9 +138,17 @@ def _sight(writer: Writer, node: MemoryNode, thread: str, *, seen: bool) -> Memo
         writer.append("seen", node.scope, {"id": node.id, "thread": thread})
         node = replace(node, seen=node.seen + 1)
     if node.hidden and node.source is SourceClass.user:
-        writer.append("restore", node.scope, {"id": node.id})
+        revive(writer, node)
         node = replace(node, hidden=False)
     return node
+
+
+def revive(writer: Writer, node: MemoryNode) -> None:
+    """Bring a hidden item back; one that was merged away stands for itself again."""
+    writer.append("restore", node.scope, {"id": node.id})
+    for edge in queries.edges_from(writer.connection, [node.id], node.scope):
+        if edge.kind == MERGED_INTO:
+            writer.append("unrelate", node.scope, {"src": edge.src, "dst": edge.dst, "kind": edge.kind})
 
 
 def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: Sequence[str]) -> None:

@@ -9,41 +9,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from sqlalchemy import Connection
-
-from rqa_checkpoints import erasing, queries, spoken, transfer
-from rqa_checkpoints.committing import check_text, put_edges, store_nodes, write_part
+from rqa_checkpoints import erasing, spoken, transfer
+from rqa_checkpoints.committing import write_part
+from rqa_checkpoints.editing import MemoryEditor
 from rqa_checkpoints.embedding import Encoder
-from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.log import EventLog
-from rqa_checkpoints.planning import Message, cut, injected_marks, is_injected, plan_sentences, restated
+from rqa_checkpoints.persona import Persona
+from rqa_checkpoints.planning import Message, cut, plan_sentences
 from rqa_checkpoints.provenance import (
     CommitResult,
     Kind,
     MemoryNode,
     Scope,
     SourceClass,
-    Status,
     TurnPart,
     clean,
     text_mark,
 )
-from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher, TrailSource
+from rqa_checkpoints.tasks import Tasks
 from rqa_checkpoints.trail import Trail
-from rqa_checkpoints.versions import Put, apply_puts, empty_slot, set_expiry
+from rqa_checkpoints.versions import Put, apply_puts, set_expiry
+from rqa_checkpoints.writing import write_text
 
 __all__ = ["ProvenanceMemory"]
 
 
-class ProvenanceMemory(MemoryReader):
+class ProvenanceMemory(MemoryEditor):
     """The memory of many persons in one store. Every call names the scope; a foreign id is an unknown id."""
 
     def __init__(
@@ -55,9 +53,10 @@ class ProvenanceMemory(MemoryReader):
         ids: Callable[[], str],
         home: Home | None = None,
     ) -> None:
-        super().__init__(log, searcher=searcher, clock=clock)
-        self._ids = ids
+        super().__init__(log, searcher=searcher, clock=clock, ids=ids)
         self._home = home
+        self._persona = Persona(self.edit)
+        self._tasks = Tasks(self.edit)
 
     @classmethod
     def open(
@@ -106,6 +105,16 @@ class ProvenanceMemory(MemoryReader):
     def log(self) -> EventLog:
         """The truth behind it."""
         return self._log
+
+    @property
+    def persona(self) -> Persona:
+        """What persons stand for."""
+        return self._persona
+
+    @property
+    def tasks(self) -> Tasks:
+        """What persons have undertaken."""
+        return self._tasks
 
     @property
     def trail(self) -> Trail | None:
@@ -201,18 +210,18 @@ class ProvenanceMemory(MemoryReader):
         derived_from: Sequence[str] = (),
         tags: Sequence[str] = (),
         injected: Sequence[str] = (),
+        lifetime: timedelta | None = None,
     ) -> MemoryNode:
         """Write one text, whole, as one item; the same statement again is the same item, seen once more (P6).
 
-        What the assistant said before in nearly the same words is returned as it is (P4).
+        What the assistant said before in nearly the same words is returned as it is (P4). A claim, a task and a
+        commitment stand for 7, 30 and 14 days unless `lifetime` says otherwise; all else has no end.
 
         Raises:
             RefusedTextError: no words, our own block markers, or, in a text that is not the user's, a text that was
                 injected this turn.
             UnknownNodeError: `derived_from` names what this person does not have.
         """
-        text = clean(text)
-        check_text(text)
         message = Message(
             scope=scope,
             thread=thread,
@@ -227,56 +236,10 @@ class ProvenanceMemory(MemoryReader):
             locator=locator,
             tags=tuple(tags),
         )
-        if is_injected(text, injected_marks(message)):
-            raise RefusedTextError(f"injected this turn: {text[:80]!r}", hint="Memory does not store itself.")
         with self._log.writing() as writer:
-            view = writer.connection
-            self._known(view, derived_from, scope)
-            planned = plan_sentences(view, [text], message) or restated(view, text, scope)
-            stored = store_nodes(writer, planned, thread=thread)
+            stored = write_text(writer, text, message, lifetime=lifetime)
         self._searcher.notify()
-        return stored[0]
-
-    def forget(self, reference: str, *, scope: Scope) -> MemoryNode:
-        """Hide an item from recall and lists; `restore` brings it back. Nothing is erased. Raises UnknownNodeError."""
-        return self._set_hidden(reference, scope, hidden=True)
-
-    def restore(self, reference: str, *, scope: Scope) -> MemoryNode:
-        """Bring a forgotten item back. Raises UnknownNodeError."""
-        return self._set_hidden(reference, scope, hidden=False)
-
-    def _set_hidden(self, reference: str, scope: Scope, *, hidden: bool) -> MemoryNode:
-        with self._log.writing() as writer:
-            node = self._named(writer.connection, reference, scope)
-            if node.hidden != hidden:
-                if node.key and not hidden:
-                    empty_slot(writer, node)
-                writer.append("hide" if hidden else "restore", scope, {"id": node.id})
-                if not hidden:  # else the next question would hide it again
-                    set_expiry(writer, node, ttl_minutes=0, now=self._now())
-        self._searcher.notify()
-        return replace(node, hidden=hidden)
-
-    def set_status(self, reference: str, status: Status, *, scope: Scope, reason: str = "") -> MemoryNode:
-        """Move an item of the question graph on. Raises UnknownNodeError, RuleBrokenError."""
-        from rqa_checkpoints.question_graph import check_transition  # loads NetworkX, which no turn needs
-
-        with self._log.writing() as writer:
-            node = self._named(writer.connection, reference, scope)
-            check_transition(node, status)
-            change = {"id": node.id, "from": node.status.value, "to": status.value}
-            writer.append("status", scope, change, {"reason": clean(reason)})
-        self._searcher.notify()
-        return replace(node, status=status)
-
-    def relate(self, src: str, dst: str, kind: str, *, scope: Scope) -> bool:
-        """Draw a relation between two items; False where it is there. Raises UnknownNodeError, RuleBrokenError."""
-        from rqa_checkpoints.question_graph import check_relation
-
-        check_relation(kind)
-        with self._log.writing() as writer:
-            one, two = (self._named(writer.connection, reference, scope) for reference in (src, dst))
-            return put_edges(writer, scope, [(one.id, two.id, kind)]) > 0
+        return stored
 
     def put_versions(self, puts: Sequence[Put]) -> None:
         """Fill, refill or empty places of a store, all or none. Raises RefusedTextError."""
@@ -341,11 +304,3 @@ class ProvenanceMemory(MemoryReader):
             if spoken.blob_text(writer.connection, digest, scope) is None:
                 writer.append("blob", scope, {}, {"digest": digest, "text": text})
         return digest
-
-    def _now(self) -> str:
-        return self._clock().astimezone(UTC).isoformat(timespec="seconds")
-
-    def _known(self, view: Connection, ids: Sequence[str], scope: Scope) -> None:
-        missing = set(ids) - queries.nodes_by_id(view, ids, scope).keys()
-        if missing:
-            raise UnknownNodeError(f"no such item: {min(missing)!r}", hint="Derive only from this person's items.")

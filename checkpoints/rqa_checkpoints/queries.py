@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, not_, or_, select
 
 from rqa_checkpoints import tables
+from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.likeness import BANDS_SHARED
 from rqa_checkpoints.provenance import (
     HANDLE_LENGTH,
@@ -50,12 +51,14 @@ __all__ = [
     "last_change",
     "list_nodes",
     "lookup",
+    "named",
     "near_nodes",
     "nodes_by_id",
     "owned",
     "owned_by_asker",
     "seen_in",
     "stored_nodes",
+    "valid_at",
     "version",
 ]
 
@@ -83,6 +86,8 @@ class NodeFilter:
     turn_id: str = ""
     hidden: bool | None = False
     """False: only visible ones; True: only hidden ones; None: both."""
+    at: str = ""
+    """ISO 8601, UTC: what ended before that counts as hidden, whether or not somebody hid it."""
 
 
 EVERYTHING = NodeFilter()
@@ -238,6 +243,16 @@ def changed_at(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, 
     return found
 
 
+def valid_at(view: Connection, ids: Sequence[str], scope: Scope) -> dict[str, str]:
+    """When a person last said of each item that it still holds; items of which nobody did are left out."""
+    validity = tables.validity.c
+    found: dict[str, str] = {}
+    for batch in _batches(ids):
+        query = select(validity.node, validity.at).where(owned(tables.validity, scope), validity.node.in_(batch))
+        found.update(_pairs(view, query))
+    return found
+
+
 def by_reference(view: Connection, reference: str, scope: Scope) -> MemoryNode | None:
     """The item that a handle or a full id names."""
     bare = normal_reference(reference)
@@ -245,6 +260,14 @@ def by_reference(view: Connection, reference: str, scope: Scope) -> MemoryNode |
     name = node.id == bare if bare.startswith("n_") else node.handle == bare
     row = view.execute(_whole().where(owned(tables.node, scope), name)).first()
     return None if row is None else _node(row)
+
+
+def named(view: Connection, reference: str, scope: Scope) -> MemoryNode:
+    """As `by_reference`; raises UnknownNodeError for a name that this person has nothing of."""
+    node = by_reference(view, reference, scope)
+    if node is None:
+        raise UnknownNodeError(f"no item is called {reference!r}", hint="`rqa memory list` shows the handles.")
+    return node
 
 
 def lookup(view: Connection, reference: str, scope: Scope) -> Literal["exact", "prefix"] | None:
@@ -328,14 +351,20 @@ def _conditions(where: NodeFilter) -> list[ColumnElement[bool]]:
     if where.turn_id:
         found.append(node.turn_id == where.turn_id)
     if where.hidden is not None:
-        found.append(node.hidden.is_(where.hidden))
+        hidden = _hidden(where.at)
+        found.append(hidden if where.hidden else not_(hidden))
     return found
 
 
-def counts(view: Connection, scope: Scope) -> dict[str, dict[str, int]]:
+def _hidden(at: str) -> ColumnElement[bool]:
+    node = tables.node.c
+    return or_(node.hidden, and_(node.expires_at > "", node.expires_at <= at)) if at else node.hidden.is_(True)
+
+
+def counts(view: Connection, scope: Scope, at: str = "") -> dict[str, dict[str, int]]:
     """How many visible items there are by source, kind and status, and how many are visible and hidden in all."""
     node = tables.node.c
-    groups = (node.source, node.kind, node.status, node.hidden)
+    groups = (node.source, node.kind, node.status, _hidden(at).label("hidden"))
     query = select(*groups, func.count().label("n")).where(owned(tables.node, scope)).group_by(*groups)
     found: dict[str, Counter[str]] = {name: Counter() for name in ("source", "kind", "status")}
     total = {"visible": 0, "hidden": 0}

@@ -7,58 +7,16 @@ graph. A status moves forward only; nothing leaves `archived`, and nothing is de
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import networkx as nx
 
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status, fold
 from rqa_checkpoints.queries import Edge
+from rqa_checkpoints.relations import GRAPH_KINDS, MERGED_INTO
 
-__all__ = ["GRAPH_KINDS", "RELATIONS", "TRANSITIONS", "QuestionGraph", "check_relation", "check_transition"]
-
-GRAPH_KINDS = frozenset({Kind.claim, Kind.question, Kind.tension, Kind.note, Kind.answer})
-"""The kinds that have a status of their own; statements and the like are in the graph as what these refer to."""
-
-RELATIONS = frozenset(
-    {"asks", "answers", "supports", "contradicts", "supersedes", "derived_from", "same_topic", "mentions"}
-)
-
-_OPEN, _REVISITED, _RESOLVED = Status.open, Status.revisited, Status.resolved
-_ABANDONED, _ARCHIVED = Status.abandoned, Status.archived
-TRANSITIONS: Mapping[Status, frozenset[Status]] = MappingProxyType(
-    {
-        _OPEN: frozenset({_REVISITED, _ARCHIVED}),
-        _REVISITED: frozenset({_RESOLVED, _ABANDONED}),
-        _RESOLVED: frozenset({_ARCHIVED}),
-        _ABANDONED: frozenset({_ARCHIVED}),
-        _ARCHIVED: frozenset(),
-    }
-)
-"""From each status, those that may follow."""
-
-
-def check_transition(node: MemoryNode, to: Status) -> None:
-    """Raise RuleBrokenError unless the item may take this status."""
-    if node.kind not in GRAPH_KINDS:
-        raise RuleBrokenError(
-            f"{node.handle!r} is a {node.kind.value} and has no status to change",
-            hint=f"Kinds with a status: {', '.join(sorted(GRAPH_KINDS))}.",
-        )
-    allowed = TRANSITIONS[node.status]
-    if to not in allowed:
-        names = ", ".join(status.value for status in Status if status in allowed) or "nothing"
-        raise RuleBrokenError(
-            f"{node.handle!r} is {node.status.value!r} and cannot become {to.value!r}", hint=f"It may become: {names}."
-        )
-
-
-def check_relation(kind: str) -> None:
-    """Raise RuleBrokenError for a relation outside the closed set."""
-    if kind not in RELATIONS:
-        raise RuleBrokenError(f"no relation is called {kind!r}", hint=f"Use one of: {', '.join(sorted(RELATIONS))}.")
+__all__ = ["QuestionGraph"]
 
 
 class QuestionGraph:
@@ -69,6 +27,7 @@ class QuestionGraph:
         self._graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         for node in self._nodes.values():
             self._graph.add_node(node.id)
+        self._stands_for = {edge.src: edge.dst for edge in edges if edge.kind == MERGED_INTO}
         for edge in edges:
             self._relate(edge.src, edge.dst, edge.kind)
         for node in self._nodes.values():
@@ -76,9 +35,18 @@ class QuestionGraph:
                 self._relate(node.id, parent, "derived_from")
 
     def _relate(self, src: str, dst: str, kind: str) -> None:
-        """Join two items; a relation to a forgotten one is not shown."""
-        if src in self._nodes and dst in self._nodes:
+        """Join two items; a relation to a forgotten one is not shown, and one to a merged one is its survivor's."""
+        src, dst = self._survivor(src), self._survivor(dst)
+        if src in self._nodes and dst in self._nodes and src != dst:
             self._graph.add_edge(src, dst, key=kind)
+
+    def _survivor(self, item: str) -> str:
+        """The item that stands for one that was merged away, however often."""
+        passed: set[str] = set()
+        while item not in self._nodes and item in self._stands_for and item not in passed:
+            passed.add(item)
+            item = self._stands_for[item]
+        return item
 
     def view(self) -> nx.MultiDiGraph[str]:
         """The graph for the algorithms of NetworkX; it refuses changes."""
@@ -116,7 +84,7 @@ class QuestionGraph:
             "statuses": _counted(node.status.value for node in nodes if node.kind in GRAPH_KINDS),
             "sources": _counted(node.source.value for node in nodes),
             "relations": _counted(kind for _, _, kind in graph.edges(keys=True)),
-            "open_questions": sum(node.kind is Kind.question and node.status is _OPEN for node in nodes),
+            "open_questions": sum(node.kind is Kind.question and node.status is Status.open for node in nodes),
             "groups": components,
             "unrelated": loose,
         }

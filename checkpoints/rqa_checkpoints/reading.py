@@ -1,24 +1,24 @@
 """What does this person's memory hold?
 
 The reading half of the memory: nothing here opens an encoder (but for `recall`) or needs the home's lock, and nothing
-writes but the end of an item whose time is over: the first question that would meet it hides it.
+writes but the end of an item whose time is over: the first question that would meet it hides it, and one that may not
+write counts it as hidden.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
-
-from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse, spoken
 from rqa_checkpoints.audit import AuditReport, audit
 from rqa_checkpoints.chain import START
 from rqa_checkpoints.errors import UnknownNodeError
+from rqa_checkpoints.history import History, history
 from rqa_checkpoints.lineage import Ancestor, lineage
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import (
@@ -96,7 +96,8 @@ class MemoryReader:
     ) -> Recall:
         """Find what is near the query and related to it; changes nothing."""
         self._expire(scope)
-        return self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
+        found = self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
+        return replace(found, items=tuple(item for item in found.items if not self._settled(item.node).hidden))
 
     def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
         """What the user said last, the newest first; questions are left out."""
@@ -107,7 +108,7 @@ class MemoryReader:
         """Items by id, in the order asked; unknown ones are left out, forgotten ones say so."""
         with self._log.reading() as view:
             found = queries.nodes_by_id(view, ids, scope)
-        return [found[item] for item in ids if item in found]
+        return [self._settled(found[item]) for item in ids if item in found]
 
     def show(self, reference: str, *, scope: Scope) -> NodeDetail:
         """An item by handle or id, with its relations, its lineage and what was answered to it.
@@ -117,7 +118,7 @@ class MemoryReader:
         """
         self._expire(scope)
         with self._log.reading() as view:
-            node = self._named(view, reference, scope)
+            node = self._settled(queries.named(view, reference, scope))
             edges = queries.edges_at(view, [node.id], scope)
             said = queries.nodes_by_id(view, [edge.src for edge in edges if edge.dst == node.id], scope).values()
             return NodeDetail(
@@ -128,6 +129,12 @@ class MemoryReader:
                 denials=tuple(one for one in said if denied_by(one, node)),
             )
 
+    def history(self, reference: str, *, scope: Scope) -> History:
+        """What became of an item, its versions and its lineage. Raises UnknownNodeError."""
+        self._expire(scope)
+        with self._log.reading() as view:
+            return history(view, self._settled(queries.named(view, reference, scope)), scope)
+
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""
         with self._log.reading() as view:
@@ -137,7 +144,7 @@ class MemoryReader:
         """How many items there are, by source, kind and status, and how many are hidden."""
         self._expire(scope)
         with self._log.reading() as view:
-            return queries.counts(view, scope)
+            return queries.counts(view, scope, self._unswept())
 
     def get_blob(self, digest: str, *, scope: Scope) -> str:
         """The text of a digest; raises UnknownNodeError."""
@@ -192,13 +199,15 @@ class MemoryReader:
         slots = [slot_key(namespace, key) for namespace, key in places]
         with self._log.reading() as view:
             found = versions_in(view, scope, slots)
-        return [found.get(slot) for slot in slots]
+        live = {slot: version for slot, version in found.items() if not self._settled(version.node).hidden}
+        return [live.get(slot) for slot in slots]
 
     def versions_under(self, prefix: tuple[str, ...], *, scope: Scope) -> Sequence[Version]:
         """The live versions of all places under a namespace, the oldest first."""
         self._expire(scope)
         with self._log.reading() as view:
-            return versions_under(view, scope, prefix)
+            found = versions_under(view, scope, prefix)
+        return [version for version in found if not self._settled(version.node).hidden]
 
     def rank_versions(self, query: str, versions: Sequence[Version], *, scope: Scope) -> Sequence[tuple[str, float]]:
         """(id, score) of those versions that a search finds, best first, after all earlier writes are searchable."""
@@ -208,6 +217,7 @@ class MemoryReader:
 
     def graph(self, *, scope: Scope) -> QuestionGraph:
         """This person's graph, built when it changed since it was last asked for."""
+        self._expire(scope)
         with self._log.reading() as view:
             version = queries.version(view, scope)
             with self._graphs_lock:
@@ -217,7 +227,8 @@ class MemoryReader:
                     return kept[1]
             from rqa_checkpoints.question_graph import QuestionGraph  # loads NetworkX, which no turn needs
 
-            built = QuestionGraph(queries.all_nodes(view, scope, NodeFilter()), queries.edges(view, scope))
+            visible = NodeFilter(at=self._unswept())
+            built = QuestionGraph(queries.all_nodes(view, scope, visible), queries.edges(view, scope))
         with self._graphs_lock:
             self._graphs[scope] = (version, built)
             self._graphs.move_to_end(scope)
@@ -248,12 +259,6 @@ class MemoryReader:
         """Hash of everything that the log adds up to."""
         return self._log.state_hash()
 
-    def _named(self, view: Connection, reference: str, scope: Scope) -> MemoryNode:
-        node = queries.by_reference(view, reference, scope)
-        if node is None:
-            raise UnknownNodeError(f"no item is called {reference!r}", hint="`rqa memory list` shows the handles.")
-        return node
-
     def _expire(self, scope: Scope) -> None:
         """Hide what is over. A memory opened for reading leaves that to the next one that may write."""
         if self._log.read_only:
@@ -267,13 +272,22 @@ class MemoryReader:
                 writer.append("hide", scope, {"id": item})
         self._searcher.notify()
 
+    def _unswept(self) -> str:
+        """From when on what is over has to be skipped by the reader; "" where it was hidden in time."""
+        return self._clock().isoformat() if self._log.read_only else ""
+
+    def _settled(self, node: MemoryNode) -> MemoryNode:
+        """The item as it stands now: one whose time is over is hidden, though nobody could write that."""
+        over = bool(node.expires_at) and node.expires_at <= self._unswept()
+        return replace(node, hidden=True) if over and not node.hidden else node
+
     def list(
         self, *, scope: Scope, where: NodeFilter = EVERYTHING, limit: int = 50, before: str = ""
     ) -> list[MemoryNode]:
         """Items, the newest first; `before` is the id of the last item of the page before."""
         self._expire(scope)
         with self._log.reading() as view:
-            return queries.list_nodes(view, scope, where, limit=limit, before=before)
+            return queries.list_nodes(view, scope, replace(where, at=self._unswept()), limit=limit, before=before)
 
 
 def _common_prefix(namespaces: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

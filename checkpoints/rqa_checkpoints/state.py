@@ -27,6 +27,7 @@ _PUT_NODE = insert(tables.node)
 _PUT_SEEN = insert(tables.seen)
 _PUT_NEAR = insert(tables.near)
 _PUT_EDGE = insert(tables.edge)
+_PUT_VALIDITY = insert(tables.validity)
 _PUT_PART = insert(tables.part)
 _PUT_BLOB = insert(tables.blob)
 _PUT_ITEM = insert(tables.queue)
@@ -127,8 +128,12 @@ def _node(connection: Connection, fact: Fact) -> None:
 
 
 def _mine(fact: Fact) -> Any:
+    return _owned(fact, fact.public["id"])
+
+
+def _owned(fact: Fact, item: str) -> Any:
     node = tables.node.c
-    return and_(node.id == fact.public["id"], node.tenant == fact.scope.tenant, node.user == fact.scope.user)
+    return and_(node.id == item, node.tenant == fact.scope.tenant, node.user == fact.scope.user)
 
 
 def _seen(connection: Connection, fact: Fact) -> None:
@@ -160,6 +165,24 @@ def _edge(connection: Connection, fact: Fact) -> None:
     names = ("src", "dst", "kind")
     owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "seq": fact.seq}
     connection.execute(_PUT_EDGE, {**owner, **{name: fact.public[name] for name in names}})
+
+
+def _unrelate(connection: Connection, fact: Fact) -> None:
+    edge = tables.edge
+    ends = and_(*(edge.c[name] == fact.public[name] for name in ("src", "dst", "kind")))
+    owner = and_(edge.c.tenant == fact.scope.tenant, edge.c.user == fact.scope.user)
+    connection.execute(delete(edge).where(owner, ends))
+    # The row that would say that something changed is gone, so the item at its beginning says it.
+    connection.execute(update(tables.node).where(_owned(fact, fact.public["src"])).values(changed=fact.seq))
+
+
+def _validity(connection: Connection, fact: Fact) -> None:
+    row = {"at": fact.public["at"], "seq": fact.seq}
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "node": fact.public["id"]}
+    known = and_(*(tables.validity.c[name] == value for name, value in owner.items()))
+    if connection.execute(update(tables.validity).where(known).values(row)).rowcount == 0:
+        connection.execute(_PUT_VALIDITY, {**owner, **row})
+    connection.execute(update(tables.node).where(_mine(fact)).values(changed=fact.seq))
 
 
 def _part(connection: Connection, fact: Fact) -> None:
@@ -243,7 +266,8 @@ def _erase_span(connection: Connection, fact: Fact, first: int, last: int) -> No
     born = select(node.c.id).where(mine(node), node.c.born.between(first, last))
     for item in connection.execute(born).scalars().all():
         connection.execute(delete(edge).where(mine(edge), or_(edge.c.src == item, edge.c.dst == item)))
-        connection.execute(delete(near).where(mine(near), near.c.node == item))
+        for table in (near, tables.validity):
+            connection.execute(delete(table).where(mine(table), table.c.node == item))
         connection.execute(delete(tables.seen).where(tables.seen.c.node == item))
     for table in (tables.part, tables.blob, tables.adopted):
         connection.execute(delete(table).where(mine(table), table.c.seq.between(first, last)))
@@ -266,6 +290,8 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "restore": _restore,
     "expiry": _expiry,
     "edge": _edge,
+    "unrelate": _unrelate,
+    "validity": _validity,
     "part": _part,
     "blob": _blob,
     "queue": _queue,

@@ -43,9 +43,10 @@ __all__ = [
     "part",
     "queue",
     "seen",
+    "validity",
 ]
 
-FORMAT = "3"
+FORMAT = "4"
 """Raised when a stored log of the version before cannot be read as it lies."""
 
 _SEQ = BigInteger().with_variant(Integer, "sqlite")
@@ -160,6 +161,17 @@ edge = Table(
     Column("seq", _SEQ, nullable=False),
     Index("edge_dst", "tenant", "user", "dst"),
 )
+
+validity = Table(
+    "validity",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("node", String(64), primary_key=True),
+    Column("at", String(40), nullable=False),
+    Column("seq", _SEQ, nullable=False),
+)
+"""When a person last said that an item still holds."""
 
 blob = Table(
     "blob",
@@ -299,6 +311,7 @@ STATE = (
     seen,
     near,
     edge,
+    validity,
     blob,
     queue,
     adopted,

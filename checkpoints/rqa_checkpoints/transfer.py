@@ -38,6 +38,7 @@ from rqa_checkpoints.provenance import (
     text_mark,
 )
 from rqa_checkpoints.queries import NodeFilter
+from rqa_checkpoints.relations import RELATIONS
 
 __all__ = ["EXPORT_SCHEMA", "export_rows", "import_rows"]
 
@@ -57,6 +58,8 @@ class _Given:
 
     node: MemoryNode
     extra: Mapping[str, Any]
+    valid_at: str = ""
+    """When the person last said that it still holds."""
 
 
 def export_rows(view: Connection, scope: Scope, *, at: str) -> Iterator[dict[str, Any]]:
@@ -65,6 +68,7 @@ def export_rows(view: Connection, scope: Scope, *, at: str) -> Iterator[dict[str
     ids = {node.id for node in nodes}
     edges = [edge for edge in queries.edges(view, scope) if edge.src in ids and edge.dst in ids]
     words = queries.extras(view, [node.id for node in nodes], scope)
+    valid = queries.valid_at(view, [node.id for node in nodes], scope)
     head = {"schema": EXPORT_SCHEMA, "tenant": scope.tenant, "user": scope.user, "exported_at": at}
     yield {**head, "items": len(nodes), "relations": len(edges)}
     for node in nodes:
@@ -72,6 +76,7 @@ def export_rows(view: Connection, scope: Scope, *, at: str) -> Iterator[dict[str
             "type": "item",
             **_fields(node),
             **{name: words[node.id][name] for name in _EXTRA if name in words[node.id]},
+            **({"valid_at": valid[node.id]} if node.id in valid else {}),
         }
     for edge in edges:
         yield {"type": "relation", "src": edge.src, "dst": edge.dst, "kind": edge.kind}
@@ -113,8 +118,6 @@ def import_rows(writer: Writer, scope: Scope, rows: Sequence[Mapping[str, Any]])
     Raises:
         RefusedTextError: a row is no item of an export; nothing was written.
     """
-    from rqa_checkpoints.question_graph import RELATIONS  # loads NetworkX, which no turn needs
-
     head = rows[0]
     same = (head.get("tenant"), head.get("user")) == (scope.tenant, scope.user)
     items = [row for row in rows[1:] if row.get("type") == "item"]
@@ -140,14 +143,14 @@ def _read(row: Mapping[str, Any], scope: Scope) -> _Given | None:
     try:
         node = _node(row, scope)
         extra = {name: row[name] for name in _EXTRA if name in row}
-        whole = extra.get("value", "")
+        whole, valid = extra.get("value", ""), _moment(row["valid_at"]) if row.get("valid_at") else ""
         if whole:
             json.loads(whole)
     except (KeyError, TypeError, ValueError, UnknownKindError) as error:
         shown = str(row.get("id", row))[:80]
         raise RefusedTextError(f"no item of an export: {shown!r} ({error})", hint="Export it again.") from error
     refused = node.source is SourceClass.system or has_block_markers(node.text) or has_block_markers(str(whole))
-    return None if refused or not node.text.strip() else _Given(node=node, extra=extra)
+    return None if refused or not node.text.strip() else _Given(node=node, extra=extra, valid_at=valid)
 
 
 def _node(row: Mapping[str, Any], scope: Scope) -> MemoryNode:
@@ -206,6 +209,8 @@ def _store(writer: Writer, scope: Scope, given: Sequence[_Given], counts: Counte
         known = by_id.get(one.node.id) or queries.by_statement(view, [key], scope).get(key)
         if known is None:
             found[one.node.id] = _bear(writer, replace(one.node, origin=origins[one.node.id]), one.extra)
+            if one.valid_at and one.node.source is not SourceClass.assistant:
+                writer.append("validity", scope, {"id": one.node.id, "at": one.valid_at})
             counts[one.node.source.value] += 1
         else:
             found[one.node.id] = known.id

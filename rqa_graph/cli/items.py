@@ -37,6 +37,8 @@ def item_fields(node: MemoryNode) -> dict[str, Any]:
         "origin": [source.value for source in node.origin],
         "echo_of": node.echo_of,
         "hidden": node.hidden,
+        "expires_at": node.expires_at,
+        "tags": list(node.tags),
     }
 
 

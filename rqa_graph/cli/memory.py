@@ -7,10 +7,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli import persona, verbs
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.export import export
 from rqa_graph.cli.inputs import read_message
+from rqa_graph.cli.verbs import Days, Handle, span
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
@@ -26,9 +28,6 @@ def register(app: typer.Typer) -> None:
     )
 
 
-Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="As in a citation: k3v9xq or [m:k3v9xq].")]
-
-
 def add(
     common: Common,
     text: Annotated[str, typer.Argument(metavar="TEXT|-", help="What to remember, in your own words.")],
@@ -36,12 +35,22 @@ def add(
     external: Annotated[
         str, typer.Option("--external", metavar="LOCATOR", help="Not your words: a path or URL they come from.")
     ] = "",
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="KIND", help="Such as note, task or hypothesis; default: by its form.")
+    ] = "",
+    tags: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="A label, such as relationship:Ilse; repeatable."),
+    ] = None,
+    days: Days = None,
 ) -> int:
     """Remember a text as something you said.
 
+    A hypothesis stands for 7 days, a commitment for 14, a task for 30, all else without an end.
+
     Example: rqa memory add "My locker is 41."
     """
-    from rqa_checkpoints.provenance import SourceClass
+    from rqa_checkpoints.provenance import SourceClass, canonical_kind
     from rqa_graph.cli.items import item_fields, show_items
     from rqa_graph.cli.session import open_memory
 
@@ -53,6 +62,9 @@ def add(
             source=SourceClass.external if external else SourceClass.user,
             author=external or session.scope.user,
             locator=external,
+            kind=canonical_kind(kind) if kind else None,
+            tags=tags or (),
+            lifetime=span(days),
         )
     common.output("memory.add").result(item_fields(node), lambda out: show_items(out, [node]))
     return ExitCode.ok
@@ -104,13 +116,14 @@ def show(common: Common, handle: Handle) -> int:
 
     def render(out: Any) -> None:
         lang = out.lang
-        names = ("handle", "id", "kind", "status", "author", "recorded_at", "seen", "locator", "text")
+        names = ("handle", "id", "kind", "status", "author", "recorded_at", "expires_at", "seen", "locator", "text")
         rows = [[say(f"memory.{name}", lang), fields[name]] for name in names if fields[name]]
         origin = ", ".join(say(f"source.{source.value}", lang) for source in detail.node.origin)
         rows[:0] = [[say("memory.source", lang), say(f"source.{fields['source']}", lang)]]
         rows += [[say("memory.origin", lang), origin]]
         rows += [[say("memory.confirmed_by", lang), item_line(node, lang)] for node in detail.confirmations]
         rows += [[say("memory.denied_by", lang), item_line(node, lang)] for node in detail.denials]
+        rows += [[say("memory.tags", lang), ", ".join(detail.node.tags)]] if detail.node.tags else []
         if detail.node.hidden:
             rows.append([say("memory.hidden", lang), say("memory.hidden_since", lang)])
         out.table([say("field", lang), say("value", lang)], rows)
@@ -177,7 +190,7 @@ def forget(common: Common, handle: Handle) -> int:
 
 
 def restore(common: Common, handle: Handle) -> int:
-    """Bring a forgotten item back.
+    """Bring back an item that was forgotten, merged away or over.
 
     Example: rqa memory restore k3v9xq
     """
@@ -229,6 +242,8 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "list": list_items,
     "show": show,
     "recall": recall,
+    **verbs.COMMANDS,
+    **persona.COMMANDS,
     "forget": forget,
     "restore": restore,
     "export": export,

@@ -181,7 +181,8 @@ def test_relations_are_drawn_once_and_only_known_ones(memory: ProvenanceMemory) 
     one, two = (memory.add(text, scope=ANN, source=USER, author="ann") for text in ("I keep bees.", "I keep no bees."))
     assert memory.relate(one.handle, two.handle, "contradicts", scope=ANN)
     assert not memory.relate(one.id, two.id, "contradicts", scope=ANN)
-    assert not memory.relate(one.id, one.id, "supports", scope=ANN)
+    with pytest.raises(RuleBrokenError, match="cannot relate to itself"):
+        memory.relate(one.id, one.id, "supports", scope=ANN)
     with pytest.raises(RuleBrokenError, match="'likes'"):
         memory.relate(one.id, two.id, "likes", scope=ANN)
 

@@ -11,7 +11,7 @@ import pytest
 from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, Status
-from rqa_checkpoints.question_graph import RELATIONS, check_relation, check_transition
+from rqa_checkpoints.relations import RELATIONS, check_relation, check_transition
 from tests.support.memories import ANN, open_memory, plan, take_turn
 
 ALLOWED = {
@@ -51,11 +51,17 @@ def test_a_statement_has_no_status_to_change(memory: ProvenanceMemory) -> None:
 
 def test_relations_are_a_closed_set() -> None:
     assert sorted(RELATIONS) == [
+        "abandoned",
         "answers",
         "asks",
+        "blocked_by",
+        "completed",
         "contradicts",
+        "depends_on",
         "derived_from",
+        "fulfills",
         "mentions",
+        "merged_into",
         "same_topic",
         "supersedes",
         "supports",
