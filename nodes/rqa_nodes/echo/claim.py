@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-__all__ = ["Claim", "Speaker", "any_of"]
+__all__ = ["Claim", "Speaker", "any_of", "any_verb", "particle_verb"]
 
 Speaker = Literal["we", "you", "i", ""]
 
@@ -37,3 +37,28 @@ class Claim(NamedTuple):
 def any_of(words: Sequence[str]) -> str:
     """A pattern for any of the words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_PARTICLES: Final = ("up", "out", "down", "over", "off", "in", "on", "through", "away", "aside")
+_OBJECT: Final = (
+    r"(?:it|this|that|them|these|those|everything|(?:it |this |that |them )?all(?: of (?:it|this|that|them))?|"
+    r"(?:the|your|my|our|both|all|a|an|this|that|these|those|two|some) (?:[a-z'’-]+ ){0,2}?[a-z'’-]+)"
+)
+"""What stands between an English verb and its particle: "you brought the lease up"."""
+
+
+def any_verb(words: Sequence[str]) -> str:
+    """A pattern for any of the English verbs; of those with a particle, also with an object before it."""
+    split: dict[str, list[str]] = {}
+    for word in words:
+        verb, _, particle = word.partition(" ")
+        if particle in _PARTICLES:
+            split.setdefault(particle, []).append(verb)
+    return "|".join([any_of(words), *(rf"(?:{any_of(verbs)}) {_OBJECT} {last}" for last, verbs in split.items())])
+
+
+def particle_verb(words: str) -> tuple[str, str]:
+    """A verb as the lexicon names it, and the object that stands inside it: ("ruled out", "that")."""
+    verb, _, rest = words.partition(" ")
+    thing, _, particle = rest.rpartition(" ")
+    return (f"{verb} {particle}", thing) if thing and particle in _PARTICLES else (words, "")

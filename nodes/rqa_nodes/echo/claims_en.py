@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claim import Claim, Speaker, any_of, any_verb, particle_verb
 from rqa_nodes.echo.claims_en_acts import act_claims
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.emphasis import Marked
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.support import content_words
 
 __all__ = ["english_claims"]
 
@@ -43,16 +44,21 @@ class _English(NamedTuple):
 def _en() -> Screened[_English]:
     words = load("en")
     time = rf"(?:{any_of(words['time'])})"
-    establish, weak, say = any_of(words["establishing"]), any_of(words["establishing_weak"]), any_of(words["saying"])
+    establish, weak, say = (
+        any_verb(words[group]) for group in ("establishing", "establishing_weak", "saying")
+    )
+    base = any_of(words["base_forms"])
     aux = (
         r"(?:(?:[ ](?:have|had|both|yourself|yourselves|ourselves|even|all|did|also|just|now|clearly|firmly|"
         r"explicitly|jointly|finally|"
         r"then|first|originally|kept|two|repeatedly|often|always|once|actually|basically|"
-        r"collectively)|['’](?:ve|d)|[ ]" + time + r"))*"
+        r"collectively)|['’](?:ve|d)|[ ]" + time + r"|"
+        r", (?:(?:as|being|like) (?:an?|the|my|your|one) [a-z-]+(?: [a-z-]+)?|after all|of course|in fact|indeed|too),"
+        r"))*"
     )
     subject = r"(?P<who>we|you|u|ya|i|you and i|the two of us|both of us)"
     verb = (
-        rf"(?P<verb>{establish}|{weak}|{say})"
+        rf"(?P<verb>{establish}|{weak}|{say}|(?<=did )(?:{base})(?![a-z]))"
         r"(?: so(?= (?:yourself|before|more|many|often|earlier)))?(?: (?:yourself|more than once))*"
     )
     after = (
@@ -129,7 +135,7 @@ def _en() -> Screened[_English]:
             r"(?![a-z])"
         ),
         having=re.compile(rf"(?<![a-z])having {verb}{after}(?: that)?(?![\w'’])"),
-        saying=frozenset(words["saying"]),
+        saying=frozenset([*words["saying"], *words["base_saying"]]),
         weak=frozenset(words["establishing_weak"]),
     )
     return Screened(rules)
@@ -238,7 +244,11 @@ _NOTHING: Final = re.compile(r"(?<![a-z])(?:nothing|none|neither|no [a-z]+) $")
 def _verb_claim(
     match: re.Match[str], rules: _English, *, clause: tuple[int, int], content: tuple[int, int], adverbial: bool
 ) -> Claim:
-    verb, speaker, end = match["verb"] or "said", _who(match), match.end()
+    verb, thing = particle_verb(match["verb"] or "said")
+    speaker, end = _who(match), match.end()
+    if thing and not adverbial and content[0] == end and content_words(thing):
+        last = match.end("verb") - len(verb.rpartition(" ")[2]) - 1
+        content = (last - len(thing), last)
     if speaker == "you" and not adverbial and content[0] == end and match[0].endswith(" you"):
         # Whoever speaks is not spoken to: in "you said you ..." the second begins what was said.
         end -= len("you")
@@ -251,8 +261,12 @@ def _verb_claim(
         speaker=speaker,
         saying=verb in rules.saying,
         adverbial=adverbial,
-        strong=verb not in rules.weak,
+        strong=verb not in rules.weak and not (speaker == "you" and verb in _OWN_WORK and thing),
     )
+
+
+_OWN_WORK: Final = frozenset({"worked out", "figured out"})
+"""With "it", a sum or a bug of the user's own: "you worked it out correctly"."""
 
 
 def _en_recall(text: str, rules: _English) -> Iterator[Claim]:
@@ -293,7 +307,7 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
         relative = _NOUN_BEFORE.search(text, max(0, match.start() - 60), match.start())
         if relative and _SAID_THAT.search(text, relative.start(), match.start()):
             relative = None
-        if (relative and _who(match) == "you" and match["verb"] not in rules.saying - _WRITTEN) or _OTHERS_TOO.search(
+        if (relative and _who(match) == "you" and particle_verb(match["verb"])[0] not in rules.saying - _WRITTEN) or _OTHERS_TOO.search(
             text[: match.start()]
         ):
             continue

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
-from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.claim import any_of, any_verb
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["Found", "find_rules", "may_hold"]
@@ -25,6 +25,10 @@ _MAX_BYTES: Final = 256 << 20
 
 _AHEAD_CHARS: Final = 24
 """How far behind the words a rule looks for what makes them something else."""
+
+
+_VERBS: Final = frozenset({"telling", "joint", "confiding"})
+"""Kinds whose words are verbs."""
 
 
 class Found(NamedTuple):
@@ -62,8 +66,8 @@ def find_rules(lexicon: str, text: str) -> Iterator[Found]:
 def _grammar(lexicon: str) -> tuple[Any, tuple[Mapping[str, Any], ...]]:
     """All patterns at once, which says what rules to try, and the rules in the order of their numbers there."""
     words = load(lexicon)
-    parts = {name: f"(?:{any_of(kind)})" for name, kind in words["kinds"].items()}
-    parts |= {f"en_{name}": f"(?:{any_of(load('en')[name])})" for name in ("establishing", "saying")}
+    parts = {name: f"(?:{(any_verb if name in _VERBS else any_of)(kind)})" for name, kind in words["kinds"].items()}
+    parts |= {f"en_{name}": f"(?:{any_verb(load('en')[name])})" for name in ("establishing", "saying")}
     for name, form in words["forms"].items():
         parts[name] = f"(?:{_spelled(form, parts)})"
     gate, rows = re2.Set.SearchSet(_roomy()), []

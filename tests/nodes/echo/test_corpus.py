@@ -104,6 +104,10 @@ def test_what_is_left_after_a_cut_is_a_sentence(reply: str, clean: str) -> None:
         ("Given your history of asthma, avoid dust.", "I have a history of asthma. May I clean?"),
         ("Based on what you told me, the pump is blocked.", "The pump is noisy and blocked."),
         ('You said "never again", which sounds final.', "Never again! What now?"),
+        ("You brought the lease up, so read clause four.", "My lease ends in May."),
+        ("You ruled the fuse out. Try the cable.", "I have ruled out the fuse. What next?"),
+        ("You did say that the fuse is fine. Try the cable.", "The fuse is fine. What next?"),
+        ("You, as a nurse, told me that nights are hard.", "I'm a nurse and nights are hard. Help."),
         ("You told me you have decided to sell the piano.", "I have decided to sell the piano. How?"),
     ],
 )
