@@ -44,9 +44,7 @@ class _English(NamedTuple):
 def _en() -> Screened[_English]:
     words = load("en")
     time = rf"(?:{any_of(words['time'])})"
-    establish, weak, say = (
-        any_verb(words[group]) for group in ("establishing", "establishing_weak", "saying")
-    )
+    establish, weak, say = (any_verb(words[group]) for group in ("establishing", "establishing_weak", "saying"))
     base = any_of(words["base_forms"])
     aux = (
         r"(?:(?:[ ](?:have|had|both|yourself|yourselves|ourselves|even|all|did|also|just|now|clearly|firmly|"
@@ -307,15 +305,17 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
         relative = _NOUN_BEFORE.search(text, max(0, match.start() - 60), match.start())
         if relative and _SAID_THAT.search(text, relative.start(), match.start()):
             relative = None
-        if (relative and _who(match) == "you" and particle_verb(match["verb"])[0] not in rules.saying - _WRITTEN) or _OTHERS_TOO.search(
-            text[: match.start()]
-        ):
+        if (
+            relative and _who(match) == "you" and particle_verb(match["verb"])[0] not in rules.saying - _WRITTEN
+        ) or _OTHERS_TOO.search(text[: match.start()]):
             continue
         stop = _clause_stop(text, match.end())
         claim = _verb_claim(match, rules, clause=(match.start(), stop), content=(match.end(), stop), adverbial=False)
         if relative and _BE.match(text, match.end()):
             start = relative.start("rel")
-            claim = claim._replace(start=start, adverbial=True, clause=(start, match.end()), content=(0, 0))
+            claim = claim._replace(
+                start=start, adverbial=True, clause=(start, match.end()), content=(relative.start(), start)
+            )
         yield claim
 
 

@@ -44,21 +44,18 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
     if sentence.voice == "draft" and not sentence.cited:
         return
     if sentence.cited:
-        own = all(item.source == "assistant" for item in sentence.cited)
-        if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
-            presented = unsettled(sentence, support)
-            if presented is not None:
-                yield presented
-                return
         yield from _beside_references(sentence, support, before=before, honest_said=honest_said)
         return
-    told = (0, 0)
+    backed: list[tuple[int, int]] = []
     for claim in find_claims(sentence):
-        if told[0] <= claim.start < told[1] or _quotes_user(sentence, claim):
+        if any(start <= claim.start < end for start, end in backed) or _quotes_user(sentence, claim):
+            continue
+        if _is_backed(sentence, claim, support, before=before):
+            backed.append(_vouched(claim))
             continue
         finding = _check(sentence, claim, support, before=before, honest_said=honest_said)
         if finding is None and claim.saying and claim.speaker == "you" and not claim.adverbial:
-            told = claim.content  # what the user really said may itself speak of a decision
+            backed.append(claim.content)  # what the user really said may itself speak of a decision
         if finding is not None:
             yield finding
             return
@@ -69,14 +66,22 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
 
 
 def _beside_references(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
-    """A claim in a clause of its own, which the references in other clauses do not back."""
+    """A guess that its own reference presents as settled, or a claim in a clause without a reference."""
+    own = all(item.source == "assistant" for item in sentence.cited)
+    if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
+        presented = unsettled(sentence, support)
+        if presented is not None:
+            yield presented
+            return
     text = sentence.plain
     if ";" not in text:
         return
     for claim in find_claims(sentence):
         begin, end = text.rfind(";", 0, claim.start) + 1, text.find(";", claim.start)
         apart = not any(begin <= ref.start and (ref.start < end or end < 0) for ref, _ in sentence.references)
-        finding = _check(sentence, claim, support, before=before, honest_said=honest_said) if apart else None
+        if not apart or _is_backed(sentence, claim, support, before=before):
+            continue
+        finding = _check(sentence, claim, support, before=before, honest_said=honest_said)
         if finding is not None:
             yield finding
             return
@@ -101,17 +106,85 @@ def _unsaid(sentence: Sentence, support: Support, *, honest_said: bool) -> Findi
     return None
 
 
+def _vouched(claim: Claim) -> tuple[int, int]:
+    """Where no other claim is looked for once this one is backed: its own words, and what the user really said.
+
+    Of "as you said", "you said" is no second claim; what was said may itself speak of a decision.
+    """
+    told = claim.saying and claim.speaker == "you" and not claim.adverbial
+    return claim.start, claim.content[1] if told else claim.end
+
+
+def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: str) -> bool:
+    """Does anybody whom the claim may rest on say so?"""
+    content = _content(sentence, claim)
+    words, negated = content_words(content), is_negated(content)
+    if _guessed_inside(sentence, claim, support) and not _names_backed(sentence, claim, support):
+        return False
+    if _points_back(content, words) and before and not support.carried_by_assistant(words):
+        if words and claim.saying and _backed(claim, words, support, negated=negated):
+            return True
+        words = words | content_words(fold(before).text)
+    if _backed(claim, words, support, negated=negated) or _names_backed(sentence, claim, support):
+        return True
+    if sentence.lang != "en":
+        return False
+    if not claim.saying:
+        rejects = _REJECTED.search(sentence.plain, claim.start, claim.end)
+        return rejects is not None and _backed(claim, words, support, negated=not negated)
+    others = _beside(sentence.plain, claim) if claim.adverbial else _around(sentence.plain, claim)
+    return any(_backed(claim, content_words(part), support, negated=is_negated(part)) for part in others)
+
+
+_REJECTED: Final = re.compile(
+    r"(?<![a-z])(?:ruled|rejected|refused|dropped|excluded|dismissed|turned|against)(?![a-z])"
+)
+"""To rule something out is to say no to it."""
+
+
+def _points_back(content: str, words: frozenset[str]) -> bool:
+    return not words or (len(words) == 1 and bool(_POINTS_BACK.search(content)))
+
+
+_BEFORE_IT: Final = re.compile(
+    r"(?:^|[,;:—–(]|(?<![a-z])(?:and|but|so|since|because)(?![a-z]))([^,;:—–(]{4,})[,(—–-] *$"
+)
+_BEHIND_IT: Final = re.compile(r" *[,)—–-]? *([^,;:—–)]{4,}?)(?=[,;:—–)]|[.!?](?:\s|$)|$| (?:and|but|so) )")
+
+
+def _beside(text: str, claim: Claim) -> list[str]:
+    """The clauses beside an adverbial, to either of which it may belong: "X, as you said, is Y"."""
+    found = (_BEFORE_IT.search(text, 0, claim.start), _BEHIND_IT.match(text, claim.end))
+    return [match[1] for match in found if match]
+
+
+def _around(text: str, claim: Claim) -> Iterator[str]:
+    """What a clause of saying may be about besides what follows it: "X, you said, is Y"; "you said X: do Y"."""
+    told = text[slice(*claim.content)]
+    if ":" in told.rstrip(" :"):
+        yield told.partition(":")[0]
+    aside = text[: claim.start].rstrip(' *_"“').endswith((",", "(", "—", "–"))
+    if aside and text[claim.end :].lstrip(' *_"”')[:1] in tuple(",;:.?!)—–"):
+        yield text[: claim.start] + " " + text[claim.end :]
+        yield from _beside(text, claim)
+
+
+def _guessed_inside(sentence: Sentence, claim: Claim, support: Support) -> frozenset[str]:
+    """What an adverbial itself names, if an assistant message carries it: "given that we agreed X, ..."."""
+    if not claim.adverbial or not claim.start <= claim.content[0] <= claim.content[1] <= claim.end:
+        return frozenset()
+    named = content_words(sentence.plain[slice(*claim.content)])
+    return named if len(named) > 1 and support.carried_by_assistant(named) else frozenset()
+
+
 def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, honest_said: bool) -> Finding | None:
+    """What becomes of a claim that nobody backs."""
     content = _content(sentence, claim)
     words = content_words(content)
-    points_back = not words or (len(words) == 1 and bool(_POINTS_BACK.search(content)))
+    points_back = _points_back(content, words)
     if points_back and before and not support.carried_by_assistant(words):
         words = words | content_words(fold(before).text)
-    if _backed(claim, words, support, negated=is_negated(content)) or _names_backed(sentence, claim, support):
-        return None
-    inside = claim.adverbial and claim.content[1] <= claim.end
-    named = content_words(sentence.plain[slice(*claim.content)]) if inside else frozenset()
-    if len(named) > 1 and support.carried_by_assistant(named):  # "given that we agreed X, ...": X is what is claimed
+    if named := _guessed_inside(sentence, claim, support):  # X is what is claimed
         past = claim.end + sentence.plain.startswith(",", claim.end)
         claim, words = claim._replace(adverbial=False, clause=(claim.start, past)), named
     carried = support.carried_by_assistant(words)

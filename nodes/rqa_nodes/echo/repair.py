@@ -140,6 +140,8 @@ def _adverbial_cut(sentence: Sentence, claim: Claim) -> tuple[int, int]:
     after = _COMMA.match(text, end)
     if not text[max(_head_end(text), text.rfind("|", 0, start) + 1) : start].strip(' "“*_'):  # of a line, or of a cell
         return start, after.end() if after else _skip_spaces(text, end)
+    if opens and after and sentence.lang == "en" and _LEADING.match(_CLAUSES.split(lead[:-1])[-1]):
+        return len(lead), after.start() + len(after[0].rstrip())
     if opens and after:
         return len(lead) - 1, after.start() + len(after[0].rstrip()) if sentence.lang == "en" else after.end()
     if opens:
@@ -250,6 +252,15 @@ def _stands_alone(lead: str) -> bool:
     return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 
 
+_CLAUSES: Final = re.compile(r"[,;:—–.(]\s*(?:and |but |so )?")
+
+
+def _ends_with_it(sentence: Sentence, claim: Claim) -> bool:
+    """Is what stands before a clause of saying what was said: "X, you told me."?"""
+    told = content_words(sentence.plain[slice(*claim.content)])
+    return not claim.adverbial and not told and sentence.plain[: claim.start].rstrip().endswith(",")
+
+
 _TORSO: Final = re.compile(
     r"^[\s>*_#\"“-]*[,;:)]|(?<![\s,]) ,|,\s*[,.;!?](?!\.)|\(\s*\)|(?<![a-z])(?:of|from|between|as|the|a|an|and|or|our|"
     r"your|my|per|than)"
@@ -280,7 +291,7 @@ def discredit(sentence: Sentence, claim: Claim, honest: str, *, content: str) ->
     if lead.rstrip().endswith(("(", "（")) and (close := _PARENTHESIS_END.match(text, first)):
         start = len(text[:first].rstrip().rstrip("(（").rstrip(" "))
         return _finding(sentence, claim, (start, close.end()), "", action="cut", reason=reason)
-    if sentence.lang != "en" or not _stands_alone(lead):
+    if sentence.lang != "en" or not _stands_alone(lead) or _ends_with_it(sentence, claim):
         first = _head_end(text)
     closing = _EMPHASIS_END.match(text, last)
     if closing and text[:first].endswith(closing[1]) and first >= len(closing[1]):

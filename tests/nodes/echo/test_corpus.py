@@ -113,3 +113,27 @@ def test_what_is_left_after_a_cut_is_a_sentence(reply: str, clean: str) -> None:
 )
 def test_what_the_user_said_may_be_taken_up(reply: str, said: str) -> None:
     assert verify(reply, user_text=said, lang="en").text == reply
+
+
+BOILER = (
+    ("user", "My boiler is from 2009 and it leaks a bit. I have a budget of 3000 euros. My landlord pays half."),
+    ("assistant", "A new boiler costs between 2500 and 4000 euros. A heat pump may suit you better."),
+    ("user", "I don't want a heat pump, we have no garden. What now?"),
+)
+
+
+@pytest.mark.parametrize("reply", (HERE / "backed_en.txt").read_text(encoding="utf-8").splitlines())
+def test_what_was_said_stays_wherever_it_is_taken_up(reply: str) -> None:
+    assert verify(reply, transcript=BOILER, lang="en").text == reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "clean"),
+    [
+        ("You want a pool, you said; fine.", "I have no record of that. Fine."),
+        ("As you want a pool, as you told me, ask first.", "As you want a pool, ask first."),
+        ("You ruled out gas, so oil it is.", "I have no record of that. Oil it is."),
+    ],
+)
+def test_what_was_not_said_goes_wherever_it_is_taken_up(reply: str, clean: str) -> None:
+    assert verify(reply, transcript=BOILER, lang="en").text == clean
