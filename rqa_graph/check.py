@@ -72,9 +72,9 @@ class KeyState:
 class Leaving:
     """One kind of text that goes to another machine, and to which."""
 
-    what: Literal["prompts", "evaluations", "memory", "checkpoints", "traces"]
+    what: Literal["prompts", "evaluations", "memory", "log", "checkpoints", "traces"]
     """prompts: messages, documents and recalled memory; evaluations: the input and the questions, without memory;
-    memory, checkpoints: everything that is stored there; traces: the runs, with verified text."""
+    memory, log, checkpoints: everything that is stored there; traces: the runs, with verified text."""
     to: str
 
 
@@ -101,6 +101,7 @@ class CheckReport:
     leaving: tuple[Leaving, ...]
     embedder: str
     index: str
+    log: str
     checkpointer: str
     home: HomeState
 
@@ -161,6 +162,7 @@ def report(
         leaving=_leaving(settings, found, evaluator, tracing=tracing),
         embedder=settings.memory.embedder,
         index=_place(settings.memory.index),
+        log=_place(settings.memory.log),
         checkpointer=_place(settings.memory.checkpointer),
         home=home,
     )
@@ -181,7 +183,7 @@ def _engine_state(asked: str, found: ResolvedModel | ModelUnavailableError) -> E
 
 def _adopted(settings: Settings) -> Adopted | None:
     """The evaluator that a person approved last; a home without a readable log has none."""
-    if not Home(settings.home).log.exists():
+    if settings.memory.log == "sqlite" and not Home(settings.home).log.exists():
         return None
     try:
         with open_memory_of(settings, read_only=True) as memory:
@@ -221,9 +223,14 @@ def _leaving(
         rows.append(Leaving(what="prompts", to=f"{found.engine} ({where})"))
     if not evaluator.is_local and not evaluator.problem:
         rows.append(Leaving(what="evaluations", to=evaluator.endpoint))
-    for what, place in (("memory", settings.memory.index), ("checkpoints", settings.memory.checkpointer)):
-        if "://" in place and not is_loopback(place):
-            rows.append(Leaving(what="memory" if what == "memory" else "checkpoints", to=shown_url(place)))
+    places: tuple[tuple[Literal["memory", "log", "checkpoints"], str], ...] = (
+        ("memory", settings.memory.index),
+        ("log", settings.memory.log),
+        ("checkpoints", settings.memory.checkpointer),
+    )
+    rows += [
+        Leaving(what=what, to=shown_url(place)) for what, place in places if "://" in place and not is_loopback(place)
+    ]
     if tracing:
         rows.append(Leaving(what="traces", to=_TRACES_TO))
     return tuple(rows)

@@ -46,6 +46,9 @@ _KEPT: Final = ("skeleton", "others", "derived")
 _UNREACHABLE: Final = ("dev_server", "backups", "model_provider", "disk")
 """What no program of ours can clear; `erase.unreachable.*` says it in words."""
 
+_OF_A_SERVER: Final = ("postgresql", "other_homes")
+"""What is beyond reach besides where the log lies on a server."""
+
 
 class ThreadStore(Protocol):
     """Where the checkpoints of threads lie."""
@@ -183,7 +186,7 @@ class Eraser:
             "cleared": {**first["counts"], **counts},
             "rewritten": ["log", "index", *(["checkpoints"] if self._threads is not None else [])],
             "kept": list(_KEPT),
-            "unreachable": list(_UNREACHABLE),
+            "unreachable": [*_UNREACHABLE, *(_OF_A_SERVER if "://" in self._memory.log.place else ())],
         }
 
     def _typed(self) -> str:

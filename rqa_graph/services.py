@@ -150,6 +150,7 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
         ids=new_id,
         embedder=settings.memory.embedder,
         index=settings.memory.index,
+        log="" if settings.memory.log == "sqlite" else settings.memory.log,
         read_only=read_only,
     )
     if not read_only and memory.pending_erasures():

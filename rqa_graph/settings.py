@@ -45,6 +45,9 @@ _SECTIONS = {
 }
 """File, and the section that its content is; "" where the file names its sections itself."""
 _YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals")
+_DATABASES = ("postgres://", "postgresql://")
+_SHORT = {"rqa_log_url": ("memory", "log"), "rqa_checkpointer": ("memory", "checkpointer")}
+"""Variables whose names are those that people know from elsewhere, and the settings that they are."""
 _SECRETS = frozenset({"models.api_key"})
 _HIDDEN = "(set, not shown)"
 
@@ -58,6 +61,19 @@ def _web_address(value: str) -> str:
         usable = False
     if not usable:
         raise ValueError("an address begins with http:// or https:// and has a host")
+    return value
+
+
+def _log_place(value: str) -> str:
+    """Refuse a place where no log can lie. The message must not hold it: it may hold a password."""
+    if value != "sqlite" and not value.startswith(_DATABASES):
+        raise ValueError("write sqlite, or postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+    return value
+
+
+def _checkpoint_place(value: str) -> str:
+    if value != "edge" and not value.startswith((*_DATABASES, "http://", "https://")):
+        raise ValueError("write edge, http://HOST:PORT, or postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
     return value
 
 
@@ -95,8 +111,9 @@ class MemorySettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     embedder: str
-    index: str
-    checkpointer: str
+    index: Annotated[str, Field(repr=False)]
+    log: Annotated[str, AfterValidator(_log_place), Field(repr=False)]
+    checkpointer: Annotated[str, AfterValidator(_checkpoint_place), Field(repr=False)]
     tenant: Annotated[str, Field(min_length=1)]
     user: str
 
@@ -262,7 +279,7 @@ class _Outside:
         for name, opened in sources:
             try:
                 source = opened()
-                layers.append(_Layer(source=name, values=source()))
+                layers.append(_Layer(source=name, values=_over(_short_names(source.env_vars), source())))
             except (SettingsError, OSError, UnicodeDecodeError) as error:
                 raise ConfigError(
                     f"the settings in {name!r} cannot be read (`{type(error).__name__}`): {_first_line(error)}",
@@ -294,6 +311,14 @@ class _Outside:
                 if value:
                     found[name] = (SecretStr(value), source)
         return found
+
+
+def _short_names(variables: Mapping[str, str | None]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, (section, key) in _SHORT.items():
+        if variables.get(name):
+            found.setdefault(section, {})[key] = variables[name]
+    return found
 
 
 def _yaml_layers(home: Path) -> list[_Layer]:
@@ -334,7 +359,9 @@ def _validated(cls: type[Settings], values: Mapping[str, Any], layers: Sequence[
         first = error.errors(include_url=False)[0]
         path = tuple(str(part) for part in first["loc"])
         name, source = ".".join(path), _source_of(path, layers)
-        found = "" if name in _SECRETS else f" is {first['input']!r}"
+        given = first["input"]
+        shown = shown_url(given) if isinstance(given, str) and "://" in given else given
+        found = "" if name in _SECRETS else f" is {shown!r}"
         raise ConfigError(
             f"`{name}` in {source}{found}: {first['msg'].lower()}",
             hint=f"Compare with the shipped `{path[0]}` settings; `rqa check` shows where each value is set.",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.support import memories, postgres
 from tests.support.opened import Opened
 
 _ROOT = Path(__file__).parents[1]
@@ -33,6 +34,43 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("full"):
             item.add_marker(skip)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `log_contract` on both engines of the log."""
+    if metafunc.definition.get_closest_marker("log_contract"):
+        metafunc.parametrize("log_engine", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    """A real server for the whole run, where its programs are installed."""
+    if postgres.programs() is None:
+        pytest.skip("no PostgreSQL server is installed here")
+    with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def log_addresses(postgres_server: postgres.Server) -> postgres.Addresses:
+    """Empty databases of that server."""
+    return postgres.Addresses(postgres_server)
+
+
+@pytest.fixture(autouse=True)
+def log_engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where the logs lie that `tests.support.memories` opens: files, or databases of a PostgreSQL server."""
+    engine: str = getattr(request, "param", "sqlite")
+    if engine == "sqlite":
+        yield engine
+        return
+    addresses: postgres.Addresses = request.getfixturevalue("log_addresses")
+    with addresses.lent() as place_of:
+        memories.log_places.append(place_of)
+        try:
+            yield engine
+        finally:
+            memories.log_places.pop()
 
 
 @pytest.fixture

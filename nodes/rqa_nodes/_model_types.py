@@ -101,4 +101,6 @@ def shown_url(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return "(no address)"
+    if "@" in parts.path:  # a password with a slash in it, which should have been written as %2F
+        return f"{parts.scheme}://..."
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

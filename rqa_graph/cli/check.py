@@ -54,6 +54,7 @@ def _render(found: CheckReport, out: Output) -> None:
         "leaving": _leaving(found.leaving, lang),
         "embedder": [found.embedder],
         "index": [found.index],
+        "log": [found.log],
         "checkpointer": [found.checkpointer],
         "home": _home(found.home, lang),
         "ignored": list(found.ignored),

@@ -12,6 +12,8 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import MemoryNode, SourceClass, Status, TurnPart
 from tests.support.memories import ANN, AT, BOB, open_memory, plan, take_turn
 
+pytestmark = pytest.mark.log_contract
+
 USER, ASSISTANT, EXTERNAL, SYSTEM = SourceClass.user, SourceClass.assistant, SourceClass.external, SourceClass.system
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from rqa_checkpoints import database, tables
+from rqa_checkpoints import sqlite, tables
 from rqa_checkpoints.database import Database
 from rqa_checkpoints.errors import CheckpointError, HomeLockedError, HomeNotWritableError, StoreUnavailableError
 from tests.support.memories import ANN, open_memory, take_turn
@@ -26,7 +26,7 @@ def test_a_commit_is_on_disk_when_it_returns(tmp_path: Path) -> None:
 
 
 def test_a_writer_is_the_only_one_from_its_first_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(sqlite, "_BUSY_MILLISECONDS", 50)
     one, two = Database.open(tmp_path / "log.sqlite"), Database.open(tmp_path / "log.sqlite")
     with one.writing(), pytest.raises(HomeLockedError, match="another process writes"), two.writing():
         pass
@@ -86,7 +86,7 @@ def test_the_layout_is_one_that_postgresql_accepts() -> None:
     ],
 )
 def test_what_a_driver_says_becomes_words_for_people(words: str, kind: type[CheckpointError]) -> None:
-    error = database._translate(OperationalError("SELECT", {}, sqlite3.OperationalError(words)), "/home/x")
+    error = sqlite._translate(OperationalError("SELECT", {}, sqlite3.OperationalError(words)), "/home/x")
     assert type(error) is kind
     assert "'/home/x'" in error.message
     assert error.hint

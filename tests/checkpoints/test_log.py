@@ -1,15 +1,21 @@
 from __future__ import annotations
 
-import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection, delete, func, inspect, select, text, update
 
+from rqa_checkpoints import tables
 from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
-from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import SourceClass
-from tests.support.memories import ANN, BOB, Clock, Ids, open_log, open_memory, take_turn
+from tests.support.memories import ANN, BOB, open_log, open_memory, take_turn, tamper
+
+pytestmark = pytest.mark.log_contract
+
+EVENT, CONTENT, NODE = tables.event, tables.content, tables.node
 
 
 def _filled(path: Path) -> None:
@@ -20,11 +26,18 @@ def _filled(path: Path) -> None:
         memory.forget(memory.list(scope=ANN)[0].handle, scope=ANN)
 
 
-def _tamper(path: Path, sql: str) -> None:
-    connection = sqlite3.connect(path / "log.sqlite")
-    with connection:
-        assert connection.execute(sql).rowcount > 0
-    connection.close()
+def _rows(statement: Any) -> Callable[[Connection], int]:
+    return lambda connection: connection.execute(statement).rowcount
+
+
+def _other_words(connection: Connection) -> int:
+    """Put other words where these were."""
+    changed = 0
+    for seq, words in connection.execute(select(CONTENT.c.seq, CONTENT.c.private)).all():
+        if b"bees" in words:
+            other = words.replace(b"bees", b"wasps")
+            changed += connection.execute(update(CONTENT).where(CONTENT.c.seq == seq).values(private=other)).rowcount
+    return changed
 
 
 def test_what_is_written_is_there_after_reopening(tmp_path: Path) -> None:
@@ -52,37 +65,43 @@ def test_the_same_calls_with_the_same_clock_and_ids_give_the_same_log(tmp_path: 
         assert one.log.head() == two.log.head()
 
 
+_BODY = func.replace(EVENT.c.body, "user", "assistant")
+_LAST = select(func.max(EVENT.c.seq)).scalar_subquery()
+
+
 @pytest.mark.parametrize(
-    "sql",
+    "change",
     [
-        "UPDATE content SET private = replace(private, 'bees', 'wasps')",
-        "UPDATE event SET body = replace(body, 'user', 'assistant') WHERE op = 'node'",
-        "DELETE FROM event WHERE seq = 2",
-        "DELETE FROM event WHERE seq = (SELECT max(seq) FROM event)",
-        "DELETE FROM content WHERE seq = 1",
-        "UPDATE event SET user = 'bob' WHERE seq = 1",
-        "UPDATE event SET at = '2020-01-01T00:00:00.000+00:00' WHERE seq = 3",
+        pytest.param(_other_words, id="words"),
+        pytest.param(_rows(update(EVENT).where(EVENT.c.op == "node").values(body=_BODY)), id="class"),
+        pytest.param(_rows(delete(EVENT).where(EVENT.c.seq == 2)), id="event"),
+        pytest.param(_rows(delete(EVENT).where(EVENT.c.seq == _LAST)), id="end"),
+        pytest.param(_rows(delete(CONTENT).where(CONTENT.c.seq == 1)), id="no words"),
+        pytest.param(_rows(update(EVENT).where(EVENT.c.seq == 1).values(user="bob")), id="owner"),
+        pytest.param(_rows(update(EVENT).where(EVENT.c.seq == 3).values(at="2020-01-01T00:00:00.000+00:00")), id="at"),
     ],
 )
-def test_tampering_with_the_truth_breaks_the_chain(tmp_path: Path, sql: str) -> None:
+def test_tampering_with_the_truth_breaks_the_chain(tmp_path: Path, change: Callable[[Connection], int]) -> None:
     _filled(tmp_path)
-    _tamper(tmp_path, sql)
+    tamper(tmp_path, change)
     with open_memory(tmp_path, read_only=True) as memory:
         assert memory.verify_chain() is not None
 
 
 @pytest.mark.parametrize(
-    "sql",
+    "change",
     [
-        "UPDATE node SET source = 'user' WHERE source = 'assistant'",
-        "UPDATE node SET seen = 9",
-        "DELETE FROM seen",
-        "UPDATE part SET outcome = 'x'",
+        pytest.param(_rows(update(NODE).where(NODE.c.source == "assistant").values(source="user")), id="source"),
+        pytest.param(_rows(update(NODE).values(seen=9)), id="seen"),
+        pytest.param(_rows(delete(tables.seen)), id="threads"),
+        pytest.param(_rows(update(tables.part).values(outcome="x")), id="outcome"),
     ],
 )
-def test_tampering_with_what_was_derived_is_seen_by_the_replay(tmp_path: Path, sql: str) -> None:
+def test_tampering_with_what_was_derived_is_seen_by_the_replay(
+    tmp_path: Path, change: Callable[[Connection], int]
+) -> None:
     _filled(tmp_path)
-    _tamper(tmp_path, sql)
+    tamper(tmp_path, change)
     with open_memory(tmp_path, read_only=True) as memory:
         assert memory.verify_chain() is None
         assert memory.state_hash() != memory.log.replayed_hash()
@@ -93,20 +112,20 @@ def test_no_words_lie_outside_the_erasable_table(tmp_path: Path) -> None:
         take_turn(memory, "My sister Ottoline keeps bees.", "Ottoline sounds kind.", turn="t1")
         memory.add("Ottoline's tea", scope=ANN, source=SourceClass.external, author="reader", locator="ottoline.md")
         memory.put_blob("Ottoline, at length", scope=ANN)
-    connection = sqlite3.connect(tmp_path / "log.sqlite")
-    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    found = {
-        table
-        for table in tables
-        for row in connection.execute(f"SELECT * FROM {table}")
-        if b"ottoline" in b"|".join(v if isinstance(v, bytes) else str(v).encode() for v in row).lower()
-    }
-    connection.close()
+    log = open_log(tmp_path, read_only=True)
+    with log.reading() as view:
+        found = {
+            table
+            for table in inspect(view).get_table_names()
+            for row in view.execute(text(f'SELECT * FROM "{table}"'))
+            if b"ottoline" in b"|".join(v if isinstance(v, bytes) else str(v).encode() for v in row).lower()
+        }
+    log.close()
     assert found == {"content"}
 
 
 def test_a_block_that_raises_leaves_nothing(tmp_path: Path) -> None:
-    log = open_log(tmp_path / "log.sqlite")
+    log = open_log(tmp_path)
 
     def half() -> None:
         with log.writing() as writer:
@@ -139,12 +158,14 @@ def test_changes_name_each_item_once_at_its_last_change(tmp_path: Path) -> None:
 
 def test_a_log_of_another_format_is_refused_with_both_versions_named(tmp_path: Path) -> None:
     _filled(tmp_path)
-    _tamper(tmp_path, "UPDATE meta SET value = '99' WHERE name = 'format'")
-    with pytest.raises(FormatMismatchError, match="format '99', this program reads '3'"):
+    tamper(tmp_path, _rows(update(tables.meta).where(tables.meta.c.name == "format").values(value="99")))
+    with pytest.raises(FormatMismatchError, match=f"format '99', this program reads '{tables.FORMAT}'"):
         open_memory(tmp_path)
 
 
-def test_a_file_that_is_no_log_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_log_is_refused(tmp_path: Path, log_engine: str) -> None:
+    if log_engine != "sqlite":
+        pytest.skip("a server is no file")
     (tmp_path / "log.sqlite").write_bytes(b"not a database, but long enough to be looked at" * 50)
     for read_only in (False, True):
         with pytest.raises(FormatMismatchError, match="is no log"):
@@ -166,7 +187,7 @@ def test_a_log_opened_for_reading_refuses_to_write(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["file", ":memory:"])
 def test_writers_and_readers_of_many_threads_do_not_disturb_each_other(tmp_path: Path, place: str) -> None:
-    log = EventLog.open(tmp_path / "log.sqlite" if place == "file" else place, clock=Clock(), ids=Ids())
+    log = open_log(tmp_path if place == "file" else place)
     failures: list[BaseException] = []
 
     def work(name: str) -> None:

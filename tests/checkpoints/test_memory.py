@@ -13,6 +13,8 @@ from rqa_checkpoints.provenance import Kind, SourceClass, Status
 from rqa_checkpoints.queries import NodeFilter
 from tests.support.memories import ANN, BOB, open_memory, take_turn, texts
 
+pytestmark = pytest.mark.log_contract
+
 USER, ASSISTANT, EXTERNAL, SYSTEM = SourceClass.user, SourceClass.assistant, SourceClass.external, SourceClass.system
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, update
 
+from rqa_checkpoints import tables
 from rqa_checkpoints.errors import (
     AlreadyDecidedError,
     CheckpointError,
@@ -24,7 +25,9 @@ from rqa_checkpoints.errors import (
 from rqa_checkpoints.proposals import Adopted, Attestation, Effect, Proposal, QueueStatus, adoption
 from rqa_checkpoints.provenance import TurnPart
 from rqa_checkpoints.review_queue import MAX_PAYLOAD_BYTES, MAX_PENDING, Effects
-from tests.support.memories import ANN, AT, BOB, open_memory
+from tests.support.memories import ANN, AT, BOB, log_at, open_memory, tamper
+
+pytestmark = pytest.mark.log_contract
 
 HABIT = Proposal(kind="habit", payload={"line": "ask about time"}, requester="engine", key="k1")
 
@@ -185,9 +188,11 @@ def test_rolling_back_restores_the_state_before_again_and_again() -> None:
 
 _PUTS = """
 import sys
-from tests.support.memories import ANN, AT, open_memory
+from tests.support.memories import ANN, AT, log_places, open_memory
 from tests.checkpoints.test_review_queue import HABIT, _adopting, _decision
 from dataclasses import replace
+if sys.argv[3]:
+    log_places.append(lambda _home: sys.argv[3])
 memory = open_memory(sys.argv[1], ids=sys.argv[2])
 for number in range(10_000):
     item = memory.queue.put(replace(HABIT, key=f"{sys.argv[2]}{number}"), scope=ANN, at=AT).id
@@ -201,7 +206,7 @@ for number in range(10_000):
 def test_a_killed_process_loses_nothing_that_it_said_was_there(tmp_path: Path) -> None:
     told: list[tuple[str, str]] = []
     for series in ("a", "b", "c"):
-        command = [sys.executable, "-c", _PUTS, str(tmp_path), series]
+        command = [sys.executable, "-c", _PUTS, str(tmp_path), series, log_at(tmp_path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for _ in range(9):
@@ -218,6 +223,11 @@ def test_a_killed_process_loses_nothing_that_it_said_was_there(tmp_path: Path) -
         assert memory.verify_chain() is None
 
 
+def _set(seq: int, **values: str) -> Callable[[Connection], int]:
+    statement = update(tables.event).where(tables.event.c.seq == seq).values(values)
+    return lambda connection: connection.execute(statement).rowcount
+
+
 class TestTheLogOfATurn:
     def test_is_walked_once_and_then_only_what_is_new(self, tmp_path: Path) -> None:
         with open_memory(tmp_path) as memory:
@@ -225,8 +235,7 @@ class TestTheLogOfATurn:
             memory.queue.put(HABIT, scope=ANN, at=AT)
             assert memory.is_intact()
             memory.queue.put(replace(HABIT, key="k2"), scope=ANN, at=AT)
-            with sqlite3.connect(tmp_path / "log.sqlite") as other:
-                other.execute("UPDATE event SET body = '{}' WHERE seq = 2")
+            tamper(tmp_path, _set(2, body="{}"))
             assert not memory.is_intact()
             assert not memory.is_intact()
             assert memory.verify_chain() == 2
@@ -234,8 +243,7 @@ class TestTheLogOfATurn:
     def test_is_found_broken_when_it_was_changed_before_the_process_began(self, tmp_path: Path) -> None:
         with open_memory(tmp_path) as memory:
             memory.queue.put(HABIT, scope=ANN, at=AT)
-        with sqlite3.connect(tmp_path / "log.sqlite") as other:
-            other.execute("UPDATE event SET at = '1999' WHERE seq = 1")
+        tamper(tmp_path, _set(1, at="1999"))
         with open_memory(tmp_path) as memory:
             assert not memory.is_intact()
 

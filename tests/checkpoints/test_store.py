@@ -16,7 +16,7 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.store import MemoryStore
-from tests.support.memories import ANN, BOB, Ids, open_memory
+from tests.support.memories import ANN, BOB, open_memory
 
 NS = ("local", "ann", "prefs")
 
@@ -281,6 +281,7 @@ class _HandClock:
         return self.now
 
 
+@pytest.mark.log_contract
 class TestTimeToLive:
     @pytest.fixture
     def clock(self) -> _HandClock:
@@ -288,7 +289,7 @@ class TestTimeToLive:
 
     @pytest.fixture
     def memory(self, clock: _HandClock) -> Iterator[ProvenanceMemory]:
-        with ProvenanceMemory.open(":memory:", clock=clock, ids=Ids("id"), embedder="hash") as opened:
+        with open_memory(clock=clock) as opened:
             yield opened
 
     @pytest.mark.parametrize("text", ["likes tea", "お茶が好き"])
@@ -349,7 +350,7 @@ class TestTimeToLive:
 
     def test_an_export_keeps_the_end(self, store: MemoryStore, memory: ProvenanceMemory, clock: _HandClock) -> None:
         store.put(NS, "k", {"text": "likes tea"}, ttl=5)
-        with ProvenanceMemory.open(":memory:", clock=clock, ids=Ids("id"), embedder="hash") as other:
+        with open_memory(clock=clock) as other:
             other.import_export(memory.export(scope=ANN), scope=ANN)
             there = MemoryStore(other)
             assert there.get(NS, "k", refresh_ttl=False) is not None

