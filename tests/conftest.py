@@ -70,6 +70,7 @@ def log_engine(request: pytest.FixtureRequest) -> Iterator[str]:
         try:
             yield engine
         finally:
+            memories.close_all()
             memories.log_places.pop()
 
 

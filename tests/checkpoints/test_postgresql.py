@@ -261,7 +261,8 @@ def erased(postgres_server: Server, address: str, request: pytest.FixtureRequest
             take_turn(memory, f"I painted fence {number}.", turn=f"u{number}")
         postgres_server.execute("ANALYZE", _name(address))
         postgres_server.execute("CHECKPOINT")
-        folder = postgres_server.data / "base"
+        oid = postgres_server.execute("SELECT oid FROM pg_database WHERE datname = current_database()", _name(address))
+        folder = postgres_server.data / "base" / str(oid[0][0])
         assert traces(folder, secret.strip(".。")), "the search itself must be able to find something"
         [node] = [one for one in memory.list(scope=ANN, limit=100) if one.text == secret]
         with memory.log.reading() as view:
@@ -285,7 +286,7 @@ def test_no_byte_of_what_was_erased_is_left_in_the_tables_and_the_write_ahead_lo
     assert traces(folder, secret.strip(".。")) == []
     assert traces(folder, "I painted fence 7") != []
     # What the receipt says that we cannot reach is really there.
-    assert traces(folder.parent / "pg_wal", secret.strip(".。")) != []
+    assert traces(postgres_server.data / "pg_wal", secret.strip(".。")) != []
     assert log.verify_chain() is None
     assert log.state_hash() == log.replayed_hash()
     log.close()

@@ -15,7 +15,7 @@ from rqa_checkpoints.cache.records import Ask, CachedSource, Draft
 from rqa_checkpoints.cache.signing import KeyRing
 from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.log import EventLog
-from tests.support.memories import Ids
+from tests.support.memories import Ids, closed_later, log_at
 
 __all__ = ["NOW", "POLICIES", "SetClock", "ask", "book", "draft", "open_store", "put", "source"]
 
@@ -98,7 +98,7 @@ def draft(
 def open_store(place: Path | str = ":memory:", *, clock: SetClock | None = None) -> CacheStore:
     """A store whose key lies in memory."""
     clock = clock or SetClock()
-    log = EventLog.open(place, clock=clock, ids=Ids())
+    log = closed_later(EventLog.open(log_at(place) or place, clock=clock, ids=Ids()))
     return CacheStore(Ledger(log, KeyRing.in_memory()), clock=clock)
 
 

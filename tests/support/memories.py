@@ -20,6 +20,8 @@ __all__ = [
     "BOB",
     "Clock",
     "Ids",
+    "close_all",
+    "closed_later",
     "log_at",
     "log_places",
     "open_log",
@@ -59,6 +61,20 @@ class Ids:
 
 log_places: list[Callable[[str], str]] = []
 """Set by the fixture `log_engine`: says at which address the log of a home, or of `:memory:`, lies."""
+
+
+_opened: list[EventLog] = []
+
+
+def closed_later(log: EventLog) -> EventLog:
+    """Have the fixture `log_engine` close a log that nobody else closes: connections to a server are no garbage."""
+    _opened.append(log)
+    return log
+
+
+def close_all() -> None:
+    while _opened:
+        _opened.pop().close()
 
 
 def log_at(home: Path | str) -> str:

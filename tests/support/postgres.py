@@ -81,11 +81,11 @@ class Server:
     def _run(self, program: str, *arguments: object) -> None:
         assert self._bin is not None
         command = [str(self._bin / program), *map(str, arguments)]
-        user = {"user": _other_user().pw_name} if os.geteuid() == 0 else {}
+        user = _other_user().pw_name if os.geteuid() == 0 else None
         # The server keeps what it inherits open: a pipe would never end.
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-            cwd=self._folder, env={**os.environ, "LC_ALL": "C.UTF-8"}, **user,
+            cwd=self._folder, env={**os.environ, "LC_ALL": "C.UTF-8"}, user=user,
         )  # fmt: skip
         assert done.returncode == 0, (command, (self._folder / "server.log").read_text("utf-8", "replace")[-2000:])
 

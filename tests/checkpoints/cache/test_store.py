@@ -12,6 +12,8 @@ from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.errors import EntryRefusedError, RuleBrokenError, UnknownEntryError
 from tests.support.caches import NOW, SetClock, book, draft, open_store, put, source
 
+pytestmark = pytest.mark.log_contract
+
 T = "local"
 
 
