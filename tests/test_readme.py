@@ -17,6 +17,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exit (\d+)$")
 _BY_OTHERS = {
+    "export RQA_LOG_URL='postgresql://rqa:PASSWORD@db.example.org/rqa'": "tests/rqa_graph/cli/test_postgres_home.py",
     "make demo": "tests/rqa_graph/cli/test_demo.py",
     "make test": "the run of this test",
     "langgraph dev --no-browser --n-jobs-per-worker 4": "tests/integration/test_langgraph_dev.py",
