@@ -48,7 +48,10 @@ _OBJECT: Final = (
 
 
 def any_verb(words: Sequence[str]) -> str:
-    """A pattern for any of the English verbs; of those with a particle, also with an object before it."""
+    """A pattern for any of the English verbs; of those with a particle, also with an object before it.
+
+    The objects are few words, so that the pattern stays linear.
+    """
     split: dict[str, list[str]] = {}
     for word in words:
         verb, _, particle = word.partition(" ")

@@ -44,7 +44,9 @@ class _English(NamedTuple):
 def _en() -> Screened[_English]:
     words = load("en")
     time = rf"(?:{any_of(words['time'])})"
-    establish, weak, say = (any_verb(words[group]) for group in ("establishing", "establishing_weak", "saying"))
+    groups = ("establishing", "establishing_weak", "saying")
+    establish, weak, say = (any_of(words[group]) for group in groups)
+    split = any_verb([word for group in groups for word in words[group]])
     base = any_of(words["base_forms"])
     aux = (
         r"(?:(?:[ ](?:have|had|both|yourself|yourselves|ourselves|even|all|did|also|just|now|clearly|firmly|"
@@ -59,6 +61,7 @@ def _en() -> Screened[_English]:
         rf"(?P<verb>{establish}|{weak}|{say}|(?<=did )(?:{base})(?![a-z]))"
         r"(?: so(?= (?:yourself|before|more|many|often|earlier)))?(?: (?:yourself|more than once))*"
     )
+    verb_or_split = verb.replace("(?P<verb>", f"(?P<verb>{split}|", 1)
     after = (
         rf"(?:[ ](?:on|about|upon|to|with|me|you(?! (?:{say}|{establish})(?![a-z]))|us|each other|over|through|for|"
         rf"into|this|that|"
@@ -97,7 +100,7 @@ def _en() -> Screened[_English]:
             rf"(?:from|based on|given|considering|after|going by|in (?:view|light) of|with) (?:what|everything|all|"
             rf"all that)) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
         ),
-        main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb}{after}(?: that)?(?![\w'’])(?!-)"),
+        main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb_or_split}{after}(?: that)?(?![\w'’])(?!-)"),
         passive=re.compile(
             rf"(?<![a-z])(?:was|were|is|are|has been|have been|had been)(?P<t1>(?: (?:now|also|firmly|"
             rf"clearly|both|jointly|mutually|{time}))*) (?P<verb>established|confirmed|agreed|decided|"

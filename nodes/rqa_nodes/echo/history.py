@@ -17,6 +17,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.kin_cjk import given_to_kin
+from rqa_nodes.echo.kin_en import given_to_others_of_yours
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
@@ -60,6 +61,7 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
             yield finding
             return
     finding = unsettled(sentence, support) or given_to_kin(sentence, support)
+    finding = finding or given_to_others_of_yours(sentence, support)
     finding = finding or _unsaid(sentence, support, honest_said=honest_said)
     if finding is not None:
         yield finding

@@ -69,6 +69,16 @@ class Statement(NamedTuple):
     """A bare affirmation stands behind it."""
 
 
+class Told(NamedTuple):
+    """One sentence of the user's that asks nothing."""
+
+    words: frozenset[str]
+    folded: str
+    text: str
+    before: str
+    """Folded: what was said before it in the same message."""
+
+
 class Guess(NamedTuple):
     """One sentence of the assistant."""
 
@@ -279,11 +289,28 @@ class Support:
         return self._stands(words, best) and (best >= _CLEAR or best >= _best(words, self._external))
 
     @cached_property
+    def told_texts(self) -> tuple[str, ...]:
+        """What the user says in messages and items, as it is written."""
+        texts = [text for role, _, text in self._facts.rows if role == "user"]
+        return (*texts, *(item.text for item in self._facts.resolver.injected if item.source == "user"))
+
+    @cached_property
+    def told_sentences(self) -> list[Told]:
+        """What the user says, sentence by sentence."""
+        found: list[Told] = []
+        for text in self.told_texts:
+            before = ""
+            for piece in _sentences(text):
+                folded = fold(piece).text
+                if not folded.rstrip().endswith("?"):
+                    found.append(Told(content_words(folded), folded, piece.replace("\x1a", ".").strip(), before))
+                before += folded
+        return found
+
+    @cached_property
     def told(self) -> str:
         """Folded: all that the user and the documents say."""
-        texts = [text for role, _, text in self._facts.rows if role == "user"]
-        texts += [item.text for item in self._facts.resolver.injected if item.source == "user"]
-        return "\n".join(fold(text).text for text in (*texts, *self._facts.documents))
+        return "\n".join(fold(text).text for text in (*self.told_texts, *self._facts.documents))
 
     @cached_property
     def speakers(self) -> frozenset[str]:
