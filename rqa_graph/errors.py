@@ -14,6 +14,9 @@ AppError
 ├── UnknownResourceError   no configuration or example of that name is shipped
 ├── GateFailedError        a check that was asked for did not pass
 ├── MissingExtraError      a part of the package needs an extra that is not installed
+├── UnauthorizedError      a request without a token that the server knows
+├── ForeignHostError       a request by a name that is not this machine's, without a token
+├── TooManyRequestsError   more requests a minute than the settings allow
 ├── MisplacedGuardError    the guard of an agent is not its outermost middleware (a mistake of whoever built it)
 ├── RefusedStreamError     a stream was asked for that would show unverified text
 ├── WithheldError          something failed, and its words repeat what a model said
@@ -67,6 +70,7 @@ __all__ = [
     "ConfigError",
     "EmptyInputError",
     "ExitCode",
+    "ForeignHostError",
     "GateFailedError",
     "InputError",
     "IsFolderError",
@@ -78,6 +82,8 @@ __all__ = [
     "RefusedStreamError",
     "RowError",
     "TooLargeError",
+    "TooManyRequestsError",
+    "UnauthorizedError",
     "UnknownResourceError",
     "UnverifiedPathError",
     "UsageFaultError",
@@ -201,6 +207,28 @@ class MissingExtraError(AppError, ImportError):
     """A part of the package needs an extra that is not installed."""
 
     code = "missing_extra"
+
+
+class UnauthorizedError(AppError):
+    """A request without a token that the server knows."""
+
+    code = "unauthorized"
+
+
+class ForeignHostError(AppError):
+    """A request by a name that is not this machine's: a page on the web may have sent it."""
+
+    code = "foreign_host"
+
+
+class TooManyRequestsError(AppError):
+    """More requests a minute than the settings allow. `retry_after`: seconds."""
+
+    code = "too_many_requests"
+
+    def __init__(self, message: str, *, retry_after: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
 
 
 class MisplacedGuardError(AppError):

@@ -31,7 +31,7 @@ from rqa_graph.errors import ConfigError
 from rqa_graph.resources import home_path, load_config
 from rqa_nodes.models import ModelChoice, shown_url
 
-__all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "Settings", "TimeoutSettings"]
+__all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "ServerSettings", "Settings", "TimeoutSettings"]
 
 MIN_CONTEXT_TOKENS = 16_384
 """A smaller context cuts an ordinary analysis."""
@@ -40,6 +40,7 @@ _SECTIONS = {
     "models": "",
     "memory": "",
     "budgets": "",
+    "server": "",
     "evaluator_binding": "evaluator_binding",
     "approvals": "approvals",
 }
@@ -118,6 +119,16 @@ class MemorySettings(BaseModel):
     user: str
 
 
+class ServerSettings(BaseModel):
+    """What `rqa serve` allows; see `config/server.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    port: Annotated[int, Field(ge=1, le=65_535)]
+    requests_per_minute: Annotated[int, Field(ge=1)]
+    largest_body: Annotated[int, Field(ge=1_000)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """One setting, and where its value comes from."""
@@ -150,6 +161,7 @@ class _OpenSettings(BaseSettings):
 
     models: ModelSettings
     memory: MemorySettings
+    server: ServerSettings
     budgets: dict[str, dict[str, int]]
     side_question: dict[str, int]
     deep_enough: dict[str, int]

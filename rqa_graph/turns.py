@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.graph.state import CompiledStateGraph
 
 from rqa_nodes.echo import Verdict, VerdictKind, VerificationReport
@@ -89,14 +89,16 @@ async def arun_turn(
     thread: str,
     context: Context,
     documents: Sequence[DocumentInput] = (),
+    before: Sequence[BaseMessage] = (),
     on_event: Callable[[Event], None] = lambda _event: None,
     on_values: Callable[[Mapping[str, Any]], None] = lambda _values: None,
 ) -> None:
     """Async form of `run_turn`, which can be cancelled while a model is silent.
 
-    `on_values` is called with the state after each step, the last one included: `read_turn` reads it.
+    `before` is what was said in a thread that begins here. `on_values` is called with the state after each step, the
+    last one included: `read_turn` reads it.
     """
-    async for mode, chunk in graph.astream(**_arguments(graph, text, thread, context, documents)):
+    async for mode, chunk in graph.astream(**_arguments(graph, text, thread, context, documents, before)):
         if mode == "custom":
             on_event(chunk)
         else:
@@ -104,10 +106,15 @@ async def arun_turn(
 
 
 def _arguments(
-    graph: Graph, text: str, thread: str, context: Context, documents: Sequence[DocumentInput]
+    graph: Graph,
+    text: str,
+    thread: str,
+    context: Context,
+    documents: Sequence[DocumentInput],
+    before: Sequence[BaseMessage] = (),
 ) -> dict[str, Any]:
     return {
-        "input": {"messages": [HumanMessage(text)] if text else [], "documents": list(documents)},
+        "input": {"messages": [*before, HumanMessage(text)] if text else [], "documents": list(documents)},
         "config": {"configurable": {"thread_id": thread}},
         "context": context,
         # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.types import Command, Overwrite
 
-from rqa_checkpoints.provenance import Scope, SourceClass
+from rqa_checkpoints.provenance import Scope
 from rqa_nodes.errors import ForeignTurnError
 from rqa_nodes.facts import DIGEST_KEY, last_human
 from rqa_nodes.ports import Memory
@@ -250,9 +250,8 @@ def _kept(opening: _Opening, state: State, turn: Turn) -> dict[str, Any]:
         thread=turn.thread or opening.turn_id,
         turn_id=opening.turn_id,
         role="user",
-        author=scope.user,
         recorded_at=opening.now.isoformat(),
-        source=SourceClass.user,
+        **turn.speaker(scope),
     )
     update: dict[str, Any] = {
         "turn": _facts(opening, turn, [node.id for node in planned]),

@@ -69,6 +69,9 @@ class Context:
     """Rounds of reflection (1 to 5)."""
     evaluator: bool = True
     """False: no evaluator call in this run."""
+    agent: str = ""
+    """Who wrote the message, where it was another agent and not the person: what it says is remembered as that agent's
+    note, never as the person's words."""
 
 
 class DocumentInput(TypedDict):

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 
-from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_nodes.ports import Clock, IdFactory, Memory
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
@@ -141,3 +141,9 @@ class Turn:
     thread: str
     emit: Callable[[dict[str, Any]], None]
     """Writes to the custom channel: verified text, constants and stage names only."""
+
+    def speaker(self, scope: Scope) -> dict[str, Any]:
+        """Author and class of the message that is answered."""
+        if self.context.agent:
+            return {"author": self.context.agent, "source": SourceClass.assistant}
+        return {"author": scope.user, "source": SourceClass.user}

@@ -80,7 +80,7 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     }
     nodes: list[MemoryNode] = []
     if draft["part"] == "answer":
-        nodes += memory.plan(facts.user_text, role="user", author=scope.user, source=SourceClass.user, **common)
+        nodes += memory.plan(facts.user_text, role="user", **turn.speaker(scope), **common)
     own = {"role": "assistant", "author": draft["author"], "source": SourceClass.assistant, **common}
     # Words that were given to the model this turn, the user's own among them, are no statement of the assistant's.
     given = (*(node.text for node in facts.nodes), facts.user_text, *(d.text for d in facts.documents))

@@ -15,10 +15,9 @@ from rqa_checkpoints.errors import HomeLockedError, HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.cli.common import Common
-from rqa_graph.graph import build_graph
-from rqa_graph.services import AppServices, checkpoint_location, open_memory_of, open_services
+from rqa_graph.opened import open_home
+from rqa_graph.services import AppServices, open_memory_of
 from rqa_graph.settings import Settings
-from rqa_graph.turn_saver import TurnSaver
 from rqa_graph.turns import Graph
 from rqa_nodes.state import Context
 
@@ -75,19 +74,8 @@ def open_turns(common: Common, *, model: str = "", lang: str = "") -> Iterator[T
         ModelUnavailableError: A model named explicitly is not there.
     """
     settings = load_settings(common, model=model)
-    services = open_services(settings, lang=lang or common.ui_lang)
-    try:
-        if settings.models.chat != "auto":
-            services.chat("")
-        _ = services.memory  # takes the lock of the home before anything else of it is opened
-        with TurnSaver.from_location(checkpoint_location(settings)) as saver:
-            yield TurnSession(
-                graph=build_graph(services=services, checkpointer=saver),
-                services=services,
-                scope=services.scope("", ""),
-            )
-    finally:
-        services.close()
+    with open_home(settings, lang=lang or common.ui_lang) as home:
+        yield TurnSession(graph=home.graph, services=home.services, scope=home.scope)
 
 
 @contextmanager

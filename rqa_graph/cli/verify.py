@@ -7,8 +7,8 @@ model, no memory and no network take part, so it works on the output of other sy
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Final, cast
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand
@@ -18,7 +18,8 @@ from rqa_graph.cli.inputs import check_text, read_document, read_message, read_r
 from rqa_graph.cli.output import Output, describe_error, envelope
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
 from rqa_graph.messages import say
-from rqa_nodes.echo import Injected, Mode, VerdictKind, VerificationReport, verify
+from rqa_graph.reply_rows import FieldError, read_item, read_known, read_line, verify_row
+from rqa_nodes.echo import VerdictKind, VerificationReport
 from rqa_nodes.language import detect
 
 __all__ = ["register"]
@@ -28,7 +29,6 @@ _TRANSCRIPT_FIELDS: Final = "role, text"
 _KNOWN_FIELDS: Final = "handle, id"
 _BATCH_FIELDS: Final = "id, reply, memory[], transcript[], known[], user_text, documents[], written, lang"
 _MODES: Final = ("strict", "annotate", "report")
-_SOURCES: Final = ("user", "assistant", "external", "system")
 _BARE: Final = "*"
 """Stands for `--written` without ids: something was written, whatever its id."""
 
@@ -81,9 +81,9 @@ def verify_reply(
         return _verify_rows(batch, output, mode=mode)
     given: dict[str, Any] = {
         "reply": read_message("-"),
-        "memory": _rows(memory, _MEMORY_FIELDS, _injected),
-        "transcript": _rows(transcript, _TRANSCRIPT_FIELDS, _line),
-        "known": _rows(known, _KNOWN_FIELDS, _known),
+        "memory": _rows(memory, _MEMORY_FIELDS, read_item),
+        "transcript": _rows(transcript, _TRANSCRIPT_FIELDS, read_line),
+        "known": _rows(known, _KNOWN_FIELDS, read_known),
         "user_text": check_text(user_text) if user_text else None,
         "documents": [read_document(path).text for path in document or ()],
         "written": True if written == _BARE else [part.strip() for part in written.split(",") if part.strip()],
@@ -92,7 +92,7 @@ def verify_reply(
     if corpus_row:
         output.row(_corpus_row(given))
         return ExitCode.ok
-    report = _verify_row(given, mode=mode)
+    report = verify_row(given, mode=mode)
     output.result(report.to_dict(), lambda out: out.text(report.text.rstrip("\n")))
     if explain and not output.as_json:
         _explain(report, given["reply"], output)
@@ -128,7 +128,7 @@ def _rows(path: str, fields: str, check: Callable[[Any], object]) -> list[Mappin
     for number, row in read_rows(path, fields=fields) if path else ():
         try:
             check(row)
-        except _FieldError as error:
+        except FieldError as error:
             raise RowError("row.invalid", line=number, path=path, reason=error, fields=fields) from error
         rows.append(row)
     return rows
@@ -140,8 +140,8 @@ def _verify_rows(path: str, output: Output, *, mode: str) -> int:
     for number, row in read_rows(path, fields=_BATCH_FIELDS):
         key = {"id": row.get("id", number)}
         try:
-            report = _verify_row(row, mode=mode)
-        except _FieldError as error:
+            report = verify_row(row, mode=mode)
+        except FieldError as error:
             bad = RowError("row.invalid", line=number, path=path, reason=error, fields=_BATCH_FIELDS)
             output.row({"schema": "rqa.verify/1", "ok": False, "error": describe_error(bad, output.lang), **key})
             code = ExitCode.usage
@@ -149,58 +149,6 @@ def _verify_rows(path: str, output: Output, *, mode: str) -> int:
             output.row(envelope("verify", key | report.to_dict()))
             code = code or _code(report)
     return code
-
-
-class _FieldError(ValueError):
-    """A field of a row has the wrong type or value."""
-
-
-def _verify_row(row: Mapping[str, Any], *, mode: str) -> VerificationReport:
-    """Check the row as a whole before the verifier sees any of it."""
-    written = row.get("written", ())
-    return verify(
-        _text(row, "reply"),
-        injected=[_injected(item) for item in _list(row, "memory")],
-        transcript=[_line(item) for item in _list(row, "transcript")],
-        written=written if isinstance(written, bool) else [str(item) for item in _list(row, "written")],
-        known=[_known(item) for item in _list(row, "known")],
-        user_text=_text(row, "user_text") if row.get("user_text") is not None else None,
-        documents=[item if isinstance(item, str) else _text(item, "text") for item in _list(row, "documents")],
-        lang=_text(row, "lang") if row.get("lang") is not None else None,
-        mode=cast("Mode", mode),
-    )
-
-
-def _injected(item: Mapping[str, Any]) -> Injected:
-    source = _text(item, "source")
-    if source not in _SOURCES:
-        raise _FieldError(f"source is {source!r}, not one of {', '.join(_SOURCES)}")
-    optional = {name: _text(item, name, "") for name in ("id", "author", "date", "locator")}
-    return Injected(handle=_text(item, "handle"), source=source, text=_text(item, "text"), **optional)
-
-
-def _line(item: Mapping[str, Any]) -> tuple[str, str]:
-    return _text(item, "role"), _text(item, "text")
-
-
-def _known(item: Any) -> str | tuple[str, str]:
-    return item if isinstance(item, str) else (_text(item, "handle"), _text(item, "id", ""))
-
-
-def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    if not isinstance(row, Mapping):
-        raise _FieldError(f"{row!r} is no object")
-    value = row.get(name, default)
-    if not isinstance(value, str):
-        raise _FieldError(f"{name} is {value!r}, not a text")
-    return value
-
-
-def _list(row: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = row.get(name) or ()
-    if not isinstance(value, list | tuple):
-        raise _FieldError(f"{name} is {value!r}, not a list")
-    return value
 
 
 def _code(report: VerificationReport) -> ExitCode:

@@ -1,0 +1,123 @@
+"""Which routes does the server have, and what stands before them?
+
+Outermost the access log, then the gate, then the routes. The home is open when the application is built, so that a
+home that another process holds is said before anything listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import BaseModel, ConfigDict
+from starlette.exceptions import HTTPException
+
+from rqa_graph.errors import UsageFaultError
+from rqa_graph.opened import OpenHome
+from rqa_graph.reply_rows import FieldError, verify_row
+from rqa_graph.server.access_log import AccessLog
+from rqa_graph.server.completions import completions_router
+from rqa_graph.server.faults import on_error, on_http_error, on_invalid
+from rqa_graph.server.gate import Gate, identity_of
+from rqa_graph.server.mcp_tools import mcp_server
+from rqa_graph.server.measures import Measures
+from rqa_graph.server.memory_routes import memory_router
+from rqa_graph.server.review_routes import review_router
+from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
+from rqa_graph.services import utc_now
+
+__all__ = ["create_app"]
+
+_DESCRIPTION: Final = (
+    "An assistant whose own past guesses can never come back as facts. Every word of a reply has been verified against "
+    "what the model was really given."
+)
+
+
+class ReplyToVerify(BaseModel):
+    """A reply of any assistant, with what its model was given."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "reply": "You told me you keep bees [m:k3v9xq]. As we established, you hate winter [m:zzzzz9].",
+                    "memory": [{"handle": "k3v9xq", "source": "user", "text": "I keep bees near Lund."}],
+                }
+            ]
+        },
+    )
+
+    reply: str
+    memory: list[dict[str, Any]] = []
+    transcript: list[dict[str, Any]] = []
+    known: list[dict[str, Any] | str] = []
+    documents: list[str] = []
+    user_text: str | None = None
+    written: bool | list[str] = False
+    lang: str | None = None
+    mode: str = "strict"
+
+
+def create_app(home: OpenHome) -> FastAPI:
+    """The application over an open home; the caller closes the home when the application has stopped."""
+    measures = Measures()
+    tools = mcp_server(home)
+    # The gate has looked at the host already, and knows who may use another name than localhost.
+    mcp_app = tools.streamable_http_app(
+        streamable_http_path="/",
+        stateless_http=True,
+        json_response=True,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with tools.session_manager.run():
+            yield
+
+    app = FastAPI(title="RQA Graph", description=_DESCRIPTION, lifespan=lifespan)
+    app.include_router(completions_router(home, measures))
+    app.include_router(memory_router(home))
+    app.include_router(review_router(home))
+    _add_plain_routes(app, measures)
+    app.mount("/mcp", mcp_app)
+    for kind, answer in ((Exception, on_error), (RequestValidationError, on_invalid), (HTTPException, on_http_error)):
+        app.add_exception_handler(kind, answer)
+    allowed = home.settings.server
+    app.add_middleware(
+        Gate,
+        tokens=TokenFile(home.settings.home / TOKENS_FILE, clock=utc_now),
+        owner=home.scope,
+        requests_per_minute=allowed.requests_per_minute,
+        largest_body=allowed.largest_body,
+    )
+    app.add_middleware(AccessLog, measures=measures, ids=home.services.ids)
+    return app
+
+
+def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
+    @app.get("/healthz", tags=["Server"], summary="Is it there?")
+    async def health() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.get("/metrics", tags=["Server"], summary="Counters for Prometheus; no words in them")
+    def metrics() -> Response:
+        return Response(measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    @app.get("/whoami", tags=["Server"], summary="For whom does this token speak?")
+    async def whoami(request: Request) -> dict[str, str]:
+        identity = identity_of(request)
+        return {"tenant": identity.owner.tenant, "user": identity.owner.user, "token": identity.token}
+
+    @app.post("/v1/verify", tags=["Verifier"], summary="Check a reply of any assistant against what it was given")
+    def verify(body: ReplyToVerify) -> dict[str, Any]:
+        try:
+            return verify_row(body.model_dump(exclude={"mode"}), mode=body.mode).to_dict()
+        except (FieldError, ValueError) as error:
+            raise UsageFaultError("server.bad_row", reason=str(error)) from error

@@ -1,0 +1,109 @@
+"""How does an error look over HTTP?
+
+In OpenAI's shape everywhere - `{"error": {"message", "type", "param", "code"}}` - because the clients of one endpoint
+know how to show it and the others read JSON. The words are those of the command line, in the language that the request
+asks for.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from rqa_graph.cli.output import describe_error
+from rqa_graph.errors import ExitCode, exit_code
+from rqa_graph.messages import say
+
+__all__ = ["error_body", "error_response", "language_of", "on_error", "on_http_error", "on_invalid", "status_of"]
+
+_STATUS: Final[Mapping[str, int]] = {
+    "unauthorized": 401,
+    "foreign_host": 403,
+    "foreign_turn": 403,
+    "unknown_node": 404,
+    "unknown_proposal": 404,
+    "unknown_kind": 404,
+    "model_not_found": 404,
+    "already_decided": 409,
+    "stale_version": 409,
+    "too_large": 413,
+    "refused_text": 422,
+    "rule_broken": 422,
+    "proposal_refused": 422,
+    "too_many_requests": 429,
+    "queue_full": 429,
+    "home_locked": 503,
+    "home_not_writable": 503,
+    "store_unavailable": 503,
+    "embedder_unavailable": 503,
+    "model_unavailable": 503,
+}
+"""Status by the code of an error; what is not here goes by its exit code."""
+
+_BY_EXIT: Final[Mapping[ExitCode, int]] = {ExitCode.usage: 400, ExitCode.model_unavailable: 503, ExitCode.home: 503}
+
+_UNFORESEEN: Final = 500
+
+_LOG: Final = logging.getLogger("rqa.server")
+
+_TYPES: Final = ((401, "authentication_error"), (403, "permission_error"), (429, "rate_limit_error"))
+
+
+def status_of(error: BaseException) -> int:
+    """The HTTP status of an error; 500 for what nobody foresaw."""
+    code = str(getattr(error, "code", ""))
+    return _STATUS.get(code) or _BY_EXIT.get(exit_code(error), _UNFORESEEN)
+
+
+def error_body(status: int, message: str, *, code: str, param: str | None = None) -> dict[str, Any]:
+    """The body of an error."""
+    kind = dict(_TYPES).get(status) or ("invalid_request_error" if status < 500 else "api_error")
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def error_response(error: BaseException, lang: str) -> JSONResponse:
+    """An error as a response."""
+    status = status_of(error)
+    if status == _UNFORESEEN:  # its words may hold anything
+        _LOG.error("an error that nobody foresaw", exc_info=error)
+        return JSONResponse(error_body(status, say("server.internal", lang), code="internal"), status)
+    words = describe_error(error, lang)
+    message = ". ".join(part.rstrip(".") for part in (words["message"], words["hint"]) if part)
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    if (wait := getattr(error, "retry_after", None)) is not None:
+        headers["Retry-After"] = str(wait)
+    return JSONResponse(error_body(status, f"{message}.", code=words["code"]), status, headers)
+
+
+def language_of(header: str) -> str:
+    """The first of our languages that an `Accept-Language` header names, in its order."""
+    named = (part.split(";")[0].strip().lower()[:2] for part in header.split(","))
+    return next((lang for lang in named if lang in ("en", "ja")), "en")
+
+
+async def on_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer with any error of ours; FastAPI calls it."""
+    return error_response(error, language_of(request.headers.get("accept-language", "")))
+
+
+async def on_invalid(request: Request, error: Exception) -> JSONResponse:
+    """Answer to a request that does not have the documented shape: which field, and what is wrong with it."""
+    del request
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"] if part != "body")
+    return JSONResponse(error_body(400, f"{field}: {first['msg']}", code="invalid_request", param=field or None), 400)
+
+
+async def on_http_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer to an unknown path or method."""
+    del request
+    assert isinstance(error, HTTPException)
+    body = error_body(error.status_code, str(error.detail), code="http")
+    return JSONResponse(body, error.status_code, error.headers)

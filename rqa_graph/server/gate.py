@@ -1,0 +1,147 @@
+"""Who speaks, is it really this person, and is it not too much?
+
+One gate before every route, the mounted ones included. With tokens, identity comes from the token alone: no field,
+header or name that a client sends chooses a person. Without tokens everybody who reaches the loopback address is the
+person of the settings; a page on the web that points a name of its own at that address is turned away by the name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rqa_checkpoints.provenance import Scope as Owner
+from rqa_graph.errors import ForeignHostError, TooLargeError, TooManyRequestsError, UnauthorizedError
+from rqa_graph.server.faults import error_response, language_of
+from rqa_graph.server.tokens import TokenFile
+
+__all__ = ["LOOPBACK", "Gate", "Identity", "identity_of"]
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_OPEN: Final = frozenset({"/healthz"})
+"""Says that the server runs, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Who speaks."""
+
+    owner: Owner
+    """Whose memory."""
+    token: str
+    """Name of the token; "" without tokens."""
+
+    @property
+    def owns_home(self) -> bool:
+        """True for the person at the machine itself, who decides on what holds for everybody."""
+        return not self.token
+
+
+def identity_of(connection: HTTPConnection) -> Identity:
+    """Who sent a request that has passed the gate."""
+    found = connection.scope["state"]["identity"]
+    assert isinstance(found, Identity)
+    return found
+
+
+class Gate:
+    """ASGI middleware: identity, rate, size."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        tokens: TokenFile,
+        owner: Owner,
+        requests_per_minute: int,
+        largest_body: int,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`owner` is the person of the settings; `largest_body` is in bytes."""
+        self._app = app
+        self._tokens = tokens
+        self._owner = owner
+        self._rate = RateLimitItemPerMinute(requests_per_minute)
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self._largest = largest_body
+        self._now = now
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through with its identity, or answer why not."""
+        if scope["type"] != "http" or scope["path"] in _OPEN:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            identity = await asyncio.to_thread(self._identify, headers)
+            self._count(identity)
+            declared = headers.get("content-length", "")
+            if declared.isdigit() and int(declared) > self._largest:
+                raise self._too_large()
+            scope.setdefault("state", {})["identity"] = identity
+            body = _Bounded(receive, self._largest, self._too_large)
+            await self._app(scope, body, send)
+        except (ForeignHostError, UnauthorizedError, TooLargeError, TooManyRequestsError) as error:
+            await error_response(error, language_of(headers.get("accept-language", "")))(scope, receive, send)
+
+    def _identify(self, headers: Headers) -> Identity:
+        if not self._tokens.all():
+            host = _host_name(headers.get("host", ""))
+            if host not in LOOPBACK:
+                raise ForeignHostError(
+                    f"this server was asked for as {host!r}", hint="Without tokens it answers to localhost alone."
+                )
+            return Identity(owner=self._owner, token="")
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        token = self._tokens.find(given.strip()) if kind.lower() == "bearer" else None
+        if token is None:
+            raise UnauthorizedError(
+                "the request carries no token that this server knows",
+                hint="Send `Authorization: Bearer TOKEN`; `rqa token add` makes one.",
+            )
+        return Identity(owner=token.scope, token=token.name)
+
+    def _count(self, identity: Identity) -> None:
+        if not self._limiter.hit(self._rate, identity.token):
+            free_at, _ = self._limiter.get_window_stats(self._rate, identity.token)
+            raise TooManyRequestsError(
+                f"more than {self._rate.amount} requests a minute",
+                retry_after=max(1, round(free_at - self._now())),
+                hint="Wait, or raise `server.requests_per_minute`.",
+            )
+
+    def _too_large(self) -> TooLargeError:
+        return TooLargeError("input.too_large", size=self._largest + 1, limit=self._largest)
+
+
+class _Bounded:
+    """Counts a body that comes without a declared length."""
+
+    def __init__(self, receive: Receive, limit: int, error: Callable[[], Exception]) -> None:
+        self._receive = receive
+        self._left = limit
+        self._error = error
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise self._error()
+        return message
+
+
+def _host_name(host: str) -> str:
+    """The name in a `Host` header, without port and brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.rpartition(":")[0] or host

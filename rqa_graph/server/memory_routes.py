@@ -1,0 +1,145 @@
+"""`/memory`: what is remembered of whoever speaks - list, recall, add, hide, erase, export.
+
+What a person's own token writes is that person's statement. Recall changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from rqa_checkpoints.errors import CheckpointError
+from rqa_checkpoints.provenance import SourceClass
+from rqa_checkpoints.queries import NodeFilter
+from rqa_graph.cli.erasure import plan_fields
+from rqa_graph.cli.inputs import check_text
+from rqa_graph.cli.items import bare, item_fields, recalled_fields, tree_fields
+from rqa_graph.opened import OpenHome
+from rqa_graph.server.gate import identity_of
+from rqa_graph.services import open_eraser
+
+__all__ = ["memory_router"]
+
+
+class Remember(BaseModel):
+    """A text to remember."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": "My locker is 41."}]})
+
+    text: str
+    locator: Annotated[str, Field(description="Not your words: the path or URL they come from.", max_length=2_000)] = ""
+
+
+class Recall(BaseModel):
+    """A question to the memory."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"query": "my locker"}]})
+
+    query: str
+    top_k: Annotated[int, Field(ge=1, le=100)] = 8
+
+
+Handle = Annotated[str, Field(max_length=200)]
+
+
+def memory_router(home: OpenHome) -> APIRouter:
+    """The routes over an open home."""
+    router = APIRouter(prefix="/memory", tags=["Memory"])
+    _add_reading(router, home)
+    _add_changing(router, home)
+    return router
+
+
+def _add_reading(router: APIRouter, home: OpenHome) -> None:
+    memory = home.memory
+
+    @router.get("", summary="The newest items")
+    def items(
+        request: Request,
+        source: SourceClass | None = None,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 20,
+        hidden: bool = False,
+    ) -> dict[str, Any]:
+        where = NodeFilter(sources=frozenset({source} if source else ()), hidden=hidden)
+        nodes = memory.list(scope=identity_of(request).owner, where=where, limit=limit)
+        return {"items": [item_fields(node) for node in nodes]}
+
+    @router.post("/recall", summary="What is near a text; nothing is changed by looking")
+    def recall(body: Recall, request: Request) -> dict[str, Any]:
+        found = memory.recall(check_text(body.query), scope=identity_of(request).owner, top_k=body.top_k)
+        held = [{"handle": one.handle, "id": one.id, "reason": one.reason} for one in found.held_back]
+        return {"items": [recalled_fields(item) for item in found.items], "held_back": held, "mode": found.mode}
+
+    @router.get("/export", summary="Everything, as the JSON lines that `rqa import` reads")
+    def export(request: Request) -> StreamingResponse:
+        rows = memory.export(scope=identity_of(request).owner)
+        return StreamingResponse(_lines(rows), media_type="application/x-ndjson")
+
+    @router.get("/audit", summary="Counts by class, and what should not be there")
+    def audit(request: Request) -> dict[str, Any]:
+        report = memory.audit(scope=identity_of(request).owner)
+        return {**asdict(report), "clean": report.clean}
+
+    @router.get("/{handle}", summary="An item, who said it, and what it was made from")
+    def show(handle: Handle, request: Request) -> dict[str, Any]:
+        detail = memory.show(bare(handle), scope=identity_of(request).owner)
+        return {
+            **item_fields(detail.node),
+            "edges": [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges],
+            "confirmed_by": [item_fields(node) for node in detail.confirmations],
+            "denied_by": [item_fields(node) for node in detail.denials],
+            "tree": tree_fields(detail.lineage),
+        }
+
+
+def _add_changing(router: APIRouter, home: OpenHome) -> None:
+    memory = home.memory
+
+    @router.post("", summary="Remember a text as your own statement", status_code=201)
+    def remember(body: Remember, request: Request) -> dict[str, Any]:
+        owner = identity_of(request).owner
+        node = memory.add(
+            check_text(body.text),
+            scope=owner,
+            source=SourceClass.external if body.locator else SourceClass.user,
+            author=body.locator or owner.user,
+            locator=body.locator,
+        )
+        return item_fields(node)
+
+    @router.post("/{handle}/forget", summary="Hide an item from recall; nothing is erased")
+    def forget(handle: Handle, request: Request) -> dict[str, Any]:
+        return item_fields(memory.forget(bare(handle), scope=identity_of(request).owner))
+
+    @router.post("/{handle}/restore", summary="Bring a hidden item back")
+    def restore(handle: Handle, request: Request) -> dict[str, Any]:
+        return item_fields(memory.restore(bare(handle), scope=identity_of(request).owner))
+
+    @router.delete("/{handle}", summary="Erase an item byte by byte; `dry_run` only says what would go")
+    def erase(handle: Handle, request: Request, dry_run: bool = False) -> dict[str, Any]:
+        with open_eraser(memory, home.settings, saver=home.saver) as eraser:
+            plan = eraser.plan_item(bare(handle), scope=identity_of(request).owner)
+            if dry_run:
+                return {"dry_run": True, **plan_fields(plan)}
+            receipt = eraser.erase(plan)
+        return {"dry_run": False, "receipt": receipt, "index": _rebuilt(home)}
+
+
+def _rebuilt(home: OpenHome) -> str:
+    """The index of what is left; an embedder that is away is no reason to call the erasure failed."""
+    try:
+        home.memory.reindex()
+    except CheckpointError as error:
+        return error.message
+    return "rebuilt"
+
+
+def _lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield f"{json.dumps(row, ensure_ascii=False)}\n"

@@ -1,0 +1,69 @@
+"""`/reviews`: what waits for a person, and the person's decision.
+
+With a token, one's own queue alone; what holds for the whole home is decided at the machine, without one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from rqa_checkpoints.errors import UnknownProposalError
+from rqa_checkpoints.provenance import HOME_SCOPE, QueueItem, QueueStatus, Scope
+from rqa_graph.cli.reviews import rendered
+from rqa_graph.opened import OpenHome
+from rqa_graph.reviewing import decide
+from rqa_graph.server.faults import language_of
+from rqa_graph.server.gate import Identity, identity_of
+from rqa_nodes.review import Answer, ReviewContext
+
+__all__ = ["review_router"]
+
+
+def review_router(home: OpenHome) -> APIRouter:
+    """The routes over an open home."""
+    router = APIRouter(prefix="/reviews", tags=["Review"])
+
+    @router.get("", summary="What waits")
+    def items(request: Request, everything: bool = False) -> dict[str, Any]:
+        status = None if everything else QueueStatus.pending
+        scopes = _scopes(identity_of(request))
+        rows = [row for scope in scopes for row in home.memory.queue.items(scope=scope, status=status)]
+        return {"items": [row.to_dict() for row in rows]}
+
+    @router.get("/{item}", summary="An item, and what its approval would change")
+    def show(item: str, request: Request) -> dict[str, Any]:
+        found = _find(home, item, identity_of(request))
+        return {**found.to_dict(), "text": rendered(home.memory, found, _language(request))}
+
+    @router.post("/{item}/decision", summary="Approve, edit or reject a version of an item")
+    def decision(item: str, body: Answer, request: Request) -> dict[str, Any]:
+        identity = identity_of(request)
+        found = _find(home, item, identity)
+        context = ReviewContext(
+            tenant=found.scope.tenant,
+            user=found.scope.user,
+            reviewer=identity.owner.user,
+            lang=_language(request),
+        )
+        return decide(home.review, found.id, body, context=context)
+
+    return router
+
+
+def _scopes(identity: Identity) -> tuple[Scope, ...]:
+    return (identity.owner, HOME_SCOPE) if identity.owns_home else (identity.owner,)
+
+
+def _find(home: OpenHome, item: str, identity: Identity) -> QueueItem:
+    for scope in _scopes(identity):
+        try:
+            return home.memory.queue.get(item, scope=scope)
+        except UnknownProposalError:
+            continue
+    raise UnknownProposalError(f"no item of the queue is called {item!r}", hint="`GET /reviews` has them.")
+
+
+def _language(request: Request) -> str:
+    return language_of(request.headers.get("accept-language", ""))

@@ -1,0 +1,127 @@
+"""Who may speak to the server, and for whom?
+
+`RQA_HOME/tokens.json` holds names and SHA-256 digests: a token is 256 random bits, so its digest tells nothing and a
+slow hash would protect nothing more. The token itself is shown once, when it is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from rqa_checkpoints.provenance import Scope
+from rqa_graph.errors import ConfigError, UsageFaultError
+
+__all__ = ["TOKENS_FILE", "Token", "TokenFile"]
+
+TOKENS_FILE: Final = "tokens.json"
+_OWNER_ONLY: Final = 0o600
+_MARK: Final = "rqa_"
+"""Begins every token, so that scanners of leaked secrets can find one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """One token, without its secret."""
+
+    name: str
+    tenant: str
+    user: str
+    sha256: str
+    created_at: str
+
+    @property
+    def scope(self) -> Scope:
+        """Whose memory it opens."""
+        return Scope(self.tenant, self.user)
+
+
+class TokenFile:
+    """The tokens of a home. Changes by another process are seen at the next look."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Callable[[], datetime],
+        secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    ) -> None:
+        self._path = path
+        self._clock = clock
+        self._secret = secret
+        self._stamp: tuple[int, int] = (0, 0)
+        self._tokens: tuple[Token, ...] = ()
+
+    def all(self) -> tuple[Token, ...]:
+        """All tokens, in the order of their making. Raises ConfigError for a file that is not ours."""
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            self._stamp, self._tokens = (0, 0), ()
+            return ()
+        stamp = (stat.st_mtime_ns, stat.st_size)
+        if stamp != self._stamp:
+            self._tokens, self._stamp = self._read(), stamp
+        return self._tokens
+
+    def add(self, name: str, scope: Scope) -> str:
+        """Make a token; return it, for the only time.
+
+        Raises:
+            UsageFaultError: There is a token of that name.
+        """
+        if any(token.name == name for token in self.all()):
+            raise UsageFaultError("token.exists", name=name)
+        token = _MARK + self._secret()
+        row = Token(
+            name=name,
+            tenant=scope.tenant,
+            user=scope.user,
+            sha256=_digest(token),
+            created_at=self._clock().isoformat(timespec="seconds"),
+        )
+        self._write((*self.all(), row))
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Take a token back. Raises UsageFaultError if there is none of that name."""
+        left = tuple(token for token in self.all() if token.name != name)
+        if len(left) == len(self.all()):
+            raise UsageFaultError("token.unknown", name=name)
+        self._write(left)
+
+    def find(self, token: str) -> Token | None:
+        """Whose token it is; None for one that nobody has."""
+        digest = _digest(token)
+        return next((row for row in self.all() if hmac.compare_digest(row.sha256, digest)), None)
+
+    def _read(self) -> tuple[Token, ...]:
+        try:
+            return tuple(Token(**row) for row in json.loads(self._path.read_text("utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise ConfigError(
+                f"{str(self._path)!r} is no list of tokens (`{type(error).__name__}`)",
+                hint="Remove the file, and make the tokens anew with `rqa token add`.",
+            ) from error
+
+    def _write(self, tokens: tuple[Token, ...]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self._path.with_name(f"{self._path.name}.new")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump([asdict(token) for token in tokens], file, ensure_ascii=False, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
