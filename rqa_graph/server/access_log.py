@@ -39,17 +39,21 @@ class AccessLog:
             return
         given = Headers(scope=scope).get("x-request-id", "")
         ident = given if _HARMLESS.fullmatch(given) else self._ids()
-        status, start = 500, time.perf_counter()
+        status, answered, start = 500, False, time.perf_counter()
 
         async def noted(message: Message) -> None:
-            nonlocal status
+            nonlocal status, answered
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message)["x-request-id"] = ident
             await send(message)
+            answered = message["type"] == "http.response.body" and not message.get("more_body", False)
 
         try:
             await self._app(scope, receive, noted)
+        except Exception:  # it was answered and logged inside; raised on, it would cut the connection off
+            if not answered:
+                raise
         finally:
             spent = time.perf_counter() - start
             route = getattr(scope.get("route"), "path", "") or _NONE

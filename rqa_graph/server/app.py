@@ -16,7 +16,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
-from rqa_graph.errors import UsageFaultError
+from rqa_checkpoints.errors import CheckpointError
+from rqa_graph.errors import AppError, UsageFaultError
 from rqa_graph.opened import OpenHome
 from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.access_log import AccessLog
@@ -29,6 +30,7 @@ from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
 from rqa_graph.services import utc_now
+from rqa_nodes.errors import RuleError
 
 __all__ = ["create_app"]
 
@@ -71,7 +73,6 @@ def create_app(home: OpenHome) -> FastAPI:
     # The gate has looked at the host already, and knows who may use another name than localhost.
     mcp_app = tools.streamable_http_app(
         streamable_http_path="/",
-        stateless_http=True,
         json_response=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
@@ -87,8 +88,10 @@ def create_app(home: OpenHome) -> FastAPI:
     app.include_router(review_router(home))
     _add_plain_routes(app, measures)
     app.mount("/mcp", mcp_app)
-    for kind, answer in ((Exception, on_error), (RequestValidationError, on_invalid), (HTTPException, on_http_error)):
-        app.add_exception_handler(kind, answer)
+    for kind in (AppError, CheckpointError, RuleError, Exception):
+        app.add_exception_handler(kind, on_error)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(HTTPException, on_http_error)
     allowed = home.settings.server
     app.add_middleware(
         Gate,

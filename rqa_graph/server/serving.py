@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -53,4 +55,10 @@ def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) ->
     )
     server = uvicorn.Server(config)
     ready()
-    server.run(sockets=[taken])
+    # uvicorn stops in order and then raises the signal again; by default SIGTERM would end the process on the spot.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[taken])
+    finally:
+        signal.signal(signal.SIGTERM, before)

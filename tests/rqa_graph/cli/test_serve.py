@@ -1,0 +1,84 @@
+"""`rqa serve` and `rqa token` as a person uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.cli import Cli
+
+
+@contextmanager
+def _serving(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    command = [sys.executable, "-m", "rqa_graph", "serve", "--home", str(home), "--port", "0", "--json", *options]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RQA_")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        try:
+            yield process, json.loads(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, told: signal.Signals) -> None:
+    with _serving(tmp_path, "--user", "mara", "--model", "builtin") as (process, said):
+        with httpx.Client(base_url=said["url"], timeout=30) as client:
+            assert client.get("/whoami").json()["user"] == "mara"
+            body = {"messages": [{"role": "user", "content": "I keep bees near Lund."}]}
+            assert client.post("/v1/chat/completions", json=body).json()["rqa"]["stored"] is True
+        process.send_signal(told)
+        _, notes = process.communicate(timeout=20)
+        assert process.returncode == 0
+    lines = [json.loads(line) for line in notes.splitlines() if line.startswith("{")]
+    assert [line["route"] for line in lines] == ["/whoami", "/v1/chat/completions"]
+    assert "Traceback" not in notes
+    assert "bees" not in notes
+
+
+def test_a_second_server_on_one_home_is_told_who_holds_it(tmp_path: Path) -> None:
+    with _serving(tmp_path, "--model", "builtin") as (_, said):
+        second = subprocess.run(
+            [sys.executable, "-m", "rqa_graph", "serve", "--home", str(tmp_path), "--port", "0"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert httpx.get(f"{said['url']}/healthz").status_code == 200
+    assert second.returncode == 6
+    assert second.stdout == ""
+
+
+def test_an_open_address_without_tokens_is_refused(cli: Cli) -> None:
+    done = cli("serve", "--host", "0.0.0.0")
+    assert done.code == 2
+    assert "nothing was opened" in done.err
+    assert "待ち受けは始めていません" in cli("serve", "--host", "0.0.0.0", "--lang", "ja").err
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_tokens_are_made_listed_and_revoked(cli: Cli, lang: str) -> None:
+    made = cli("token", "add", "phone", "--user", "ann", "--lang", lang)
+    token = made.out.strip()
+    assert (made.code, token[:4]) == (0, "rqa_")
+    assert "ann" in made.err
+    listed = cli("token", "list", "--lang", lang)
+    assert "phone" in listed.out
+    assert token not in listed.out
+    assert cli("token", "list", "--json").json["tokens"][0]["user"] == "ann"
+    assert cli("token", "add", "phone").code == 2
+    assert cli("token", "revoke", "phone", "--lang", lang).code == 0
+    assert cli("token", "revoke", "phone").code == 2
+    assert cli("token", "list", "--json").json["tokens"] == []
+    assert cli("token", "add", "x", "--user", "@home", "--tenant", "@home").code == 2

@@ -1,0 +1,128 @@
+"""Memory, reviews and the verifier over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from rqa_checkpoints.provenance import HOME_SCOPE, Proposal, Scope
+from tests.support.http_server import Served, served
+from tests.support.opened import Opened
+from tests.support.wishes import WISH
+
+
+@pytest.fixture
+def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
+    with served(opened(), tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def client(server: Served) -> Iterator[httpx.Client]:
+    with server.client() as found:
+        yield found
+
+
+def test_an_item_from_its_first_word_to_its_last_byte(client: httpx.Client) -> None:
+    made = client.post("/memory", json={"text": "My locker is 41."})
+    handle = made.json()["handle"]
+    assert (made.status_code, made.json()["source"], made.json()["author"]) == (201, "user", "mara")
+    assert [item["handle"] for item in client.get("/memory").json()["items"]] == [handle]
+    assert client.post("/memory/recall", json={"query": "my locker"}).json()["items"][0]["handle"] == handle
+    assert client.get(f"/memory/[m:{handle}]").json()["text"] == "My locker is 41."
+    assert client.post(f"/memory/{handle}/forget").json()["hidden"] is True
+    assert client.get("/memory").json()["items"] == []
+    assert client.get("/memory", params={"hidden": True}).json()["items"][0]["handle"] == handle
+    assert client.post(f"/memory/{handle}/restore").json()["hidden"] is False
+    assert client.get("/memory/audit").json()["by_source"]["user"] == 1
+    rows = [json.loads(line) for line in client.get("/memory/export").text.splitlines()]
+    assert rows[1]["text"] == "My locker is 41."
+    plan = client.delete(f"/memory/{handle}", params={"dry_run": True}).json()
+    assert (plan["dry_run"], plan["items"][0]["handle"]) == (True, handle)
+    erased = client.delete(f"/memory/{handle}").json()
+    assert (erased["receipt"]["subject"], erased["index"]) == ("node", "rebuilt")
+    assert client.get(f"/memory/{handle}").status_code == 404
+
+
+def test_what_has_a_locator_is_not_the_persons_own(client: httpx.Client) -> None:
+    made = client.post("/memory", json={"text": "The lease ends in May.", "locator": "lease.pdf"}).json()
+    assert (made["source"], made["locator"]) == ("external", "lease.pdf")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/memory", {"text": "  "}, 400),
+        ("/memory", {"text": "a\0b"}, 400),
+        ("/memory", {"text": "\ud800"}, 400),
+        ("/memory", {"text": 7}, 400),
+        ("/memory", {"text": "x", "source": "user"}, 400),
+        ("/memory", [], 400),
+        ("/memory/recall", {"query": "x", "top_k": 0}, 400),
+        ("/memory/recall", {}, 400),
+        ("/memory/zzzzzz/forget", None, 404),
+        ("/v1/verify", {"reply": "x", "memory": [{"handle": 1}]}, 400),
+        ("/v1/verify", {"reply": "x", "mode": "loud"}, 400),
+        ("/nowhere", {}, 404),
+    ],
+)
+def test_bad_requests_are_refused_in_one_shape(client: httpx.Client, path: str, body: Any, status: int) -> None:
+    answer = client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
+    assert client.get("/memory").json()["items"] == []
+
+
+def test_the_verifier_answers_for_any_assistant(client: httpx.Client) -> None:
+    body = {
+        "reply": "You told me you keep bees [m:k3v9xq]. As we established, you hate winter [m:zzzzz9].",
+        "memory": [{"handle": "k3v9xq", "source": "user", "text": "I keep bees near Lund."}],
+    }
+    report = client.post("/v1/verify", json=body).json()
+    assert report["cited"] == ["k3v9xq"]
+    assert "zzzzz9" not in report["text"]
+
+
+def _queue(server: Served, scope: Scope) -> str:
+    proposal = Proposal(kind="self_update", payload=WISH["en"], requester="me", key=scope.user)
+    return server.home.memory.queue.put(proposal, scope=scope, at="2026-06-01T09:00:00+00:00").id
+
+
+def test_a_decision_is_made_once_and_on_what_was_seen(server: Served, client: httpx.Client) -> None:
+    item = _queue(server, server.home.scope)
+    assert [row["id"] for row in client.get("/reviews").json()["items"]] == [item]
+    assert "Ask who pays before asking why." in client.get(f"/reviews/{item}").json()["text"]
+    assert client.post(f"/reviews/{item}/decision", json={"decision": "approve", "version": 7}).status_code == 409
+    done = client.post(f"/reviews/{item}/decision", json={"decision": "approve", "version": 1}).json()
+    assert (done["outcome"], done["status"]) == ("approved", "approved")
+    again = client.post(f"/reviews/{item}/decision", json={"decision": "reject", "version": 1})
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "already_decided")
+    assert client.get("/reviews").json()["items"] == []
+
+
+def test_with_a_token_only_ones_own_queue_is_there(server: Served) -> None:
+    home, bos = _queue(server, HOME_SCOPE), _queue(server, Scope("local", "bo"))
+    with server.client() as client:
+        assert [row["id"] for row in client.get("/reviews").json()["items"]] == [home]
+    with server.client(server.token("ann")) as client:
+        assert client.get("/reviews").json()["items"] == []
+        for item in (home, bos):
+            assert client.get(f"/reviews/{item}").status_code == 404
+            assert (
+                client.post(f"/reviews/{item}/decision", json={"decision": "approve", "version": 1}).status_code == 404
+            )
+
+
+def test_every_route_is_documented(client: httpx.Client) -> None:
+    schema = client.get("/openapi.json").json()
+    for path, methods in schema["paths"].items():
+        for method in methods.values():
+            assert method["summary"], path
+    for path in ("/v1/chat/completions", "/memory", "/memory/recall", "/v1/verify"):
+        body = schema["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        assert schema["components"]["schemas"][body.rpartition("/")[2]]["examples"], path
