@@ -20,6 +20,8 @@ _BY_OTHERS = {
     "export RQA_LOG_URL='postgresql://rqa:PASSWORD@db.example.org/rqa'": "tests/rqa_graph/cli/test_postgres_home.py",
     "make demo": "tests/rqa_graph/cli/test_demo.py",
     "make test": "the run of this test",
+    "rqa serve": "tests/rqa_graph/cli/test_serve.py",
+    next(line for line in README.splitlines() if line.startswith("curl ")): "tests/rqa_graph/cli/test_serve.py",
     "langgraph dev --no-browser --n-jobs-per-worker 4": "tests/integration/test_langgraph_dev.py",
 }
 """Commands that another test runs."""

@@ -16,10 +16,10 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(common: Common, *, model: Model = "") -> int:
-    """Offer remember, recall, forget, verify and ask to an agent over MCP.
+    """Offer memory and verifier to another agent over MCP.
 
-    The agent starts this command itself and speaks to it on standard input and output. What it notes is kept as an
-    assistant's note, never as your words.
+    The tools are remember, recall, forget, verify and ask. The agent starts this command itself and speaks to it on
+    standard input and output. What it notes is kept as an assistant's note, never as your words.
 
     Example: rqa mcp
     """

@@ -29,7 +29,7 @@ def serve(
     ] = None,
     model: Model = "",
 ) -> int:
-    """Serve the assistant as an OpenAI-compatible model, with memory, reviews and MCP.
+    """Serve an OpenAI-compatible model, memory, reviews and MCP.
 
     Without tokens only this machine is served, and for you; `rqa token add` makes tokens for other addresses and other
     persons. Ctrl-C stops it.

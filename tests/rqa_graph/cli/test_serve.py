@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,6 +45,17 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, told: signal.Signals
     assert [line["route"] for line in lines] == ["/whoami", "/v1/chat/completions"]
     assert "Traceback" not in notes
     assert "bees" not in notes
+
+
+def test_the_curl_of_the_readme_streams_a_reply(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    line = next(line for line in readme.splitlines() if line.startswith("curl "))
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    with _serving(tmp_path, "--model", "builtin") as (_, said):
+        command = line.replace("http://127.0.0.1:8321", said["url"])
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.endswith("data: [DONE]\n\n")
 
 
 def test_a_second_server_on_one_home_is_told_who_holds_it(tmp_path: Path) -> None:
