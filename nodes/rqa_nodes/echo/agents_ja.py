@@ -23,6 +23,8 @@ __all__ = [
     "is_general",
     "is_narrative",
     "names_living",
+    "settles_for_others",
+    "tells_of_others",
 ]
 
 THIRD_PARTY: Final = re.compile(
@@ -146,19 +148,64 @@ def acts_for_others(text: str, begin: int, verb: int) -> bool:
     return any(match and _is_other(match["who"]) for match in (near, *topics))
 
 
+_THAT: Final = re.compile(
+    r"(?:(?:と|って)(?:いう(?:こと|話|線|結論)?)?[はがでに]?|こと[はがをも]|の[はがも])、?"
+    r"(?:(?:私たち|我々|二人|うちら|俺たち|僕たち|一緒)(?:で|が|は|に|と)?|もう|既に|すでに|やっと|ようやく|先ほど|前に|前回)*$"
+)
+"""What stands before a verb of settling names what was settled."""
+_NOBODYS: Final = re.compile(
+    r"決ま|まとま|固ま|定ま|落ち着|判明|確定|分か|わか|明らか|(?:結論|答え|結果|話|決着|片|けり|意見)が"
+)
+"""Verbs of settling without an agent."""
+
+
+def settles_for_others(text: str, begin: int, verb: int) -> bool:
+    """The same for a verb of settling: whom the thing settled is about is no agent ("that he painted is known")."""
+    that = _THAT.search(text, begin, verb)
+    if that is None:
+        return acts_for_others(text, begin, verb)
+    words = _words()
+    if words.venue.search(text, begin, verb):
+        return True
+    topic = words.living_topic.match(text, begin)
+    if topic and topic[0][-1] != "が" and not _NOBODYS.match(text, verb) and _is_other(topic["who"]):
+        return True
+    near = words.living.search(text, that.start(), verb)
+    return near is not None and _is_other(near["who"])
+
+
 def _is_other(who: str) -> bool:
     words = _words()
     return not words.party.search(who) and not words.inanimate.search(who)
 
 
 _NOUN: Final = re.compile(r"[^\s、。はがをにでとも]{1,12}")
-_ADVICE: Final = re.compile(r"[^、。]{0,20}[るた](?:とき|時|場合|際)")
+_ADVICE: Final = re.compile(r"[^、。]{0,20}(?:[るた](?:とき|時|場合|際)|(?<=[\u3041-\u3096])たら、|(?<=れ)ば、)")
 """What to do when something comes about."""
 
 
 def is_general(text: str, at: int) -> bool:
     """Does what follows here make a past verb before it nobody's in particular: advice, or a living being's name?"""
     return _ADVICE.match(text, at) is not None or names_living(text, at)
+
+
+_SAID_BY: Final = re.compile(
+    r"と、?(?P<who>[^\s、。「」]{1,12}?)(?:は|が)[^、。「」]{0,6}?"
+    r"(?:言[うっ]|語[るっ]|述べ|話[すし]|尋ね|叫[ぶん]|つぶや|呟|答え|告げ|笑[うっ])[^、。「」]{0,6}。?\s*$"
+)
+_OWN_TEXT: Final = re.compile(
+    r"本書|本稿|本章|本論|本節|本記事|本連載|拙著|拙稿|冒頭で(?:も)?(?:触れ|述べ|挙げ|説明|紹介|書)"
+)
+_QUESTION: Final = re.compile(r"[\s>*_#・•-]*(?:q|質問)\d{0,2}[.:]")
+_ANYBODY: Final = re.compile(r"[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)")
+
+
+def tells_of_others(text: str) -> bool:
+    """Is a folded sentence somebody else's speech to its end, about its own text, a listed question, or of anybody?"""
+    if _QUESTION.match(text) or _ANYBODY.match(text) or _OWN_TEXT.search(text):
+        return True
+    said = _SAID_BY.search(text)
+    return said is not None and not _words().party.search(said["who"])
 
 
 def names_living(text: str, at: int, *, or_place: bool = False) -> bool:

@@ -42,7 +42,7 @@ _ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
 _PROOF: Final = re.compile(
     r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|"
     r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact)(?![a-z])"
-    r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか|证明|证据|因为|因此"
+    r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか(?!に(?:なっ|なり|し))|证明|证据|因为|因此"
 )
 _OWN_WORD: Final = re.compile(
     r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"

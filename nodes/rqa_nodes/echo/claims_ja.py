@@ -18,6 +18,8 @@ from rqa_nodes.echo.agents_ja import (
     follows_person,
     has_other_agent,
     is_narrative,
+    settles_for_others,
+    tells_of_others,
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
@@ -73,7 +75,7 @@ def _ja() -> Screened[_Japanese]:
             rf"確かめ)(?!書|会|文|図|員|者|資料)(?:を|が|"
             rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|"
             rf"ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|"
-            rf"のは)(?:に|で|、|,)? *、?"
+            rf"のは)(?!で(?:す|し|ある|ござ)|だ[。ろ])(?:に|で|、|,)? *、?"
         ),
         noun=re.compile(
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
@@ -108,7 +110,7 @@ def _ja() -> Screened[_Japanese]:
             rf"も)?)(?P<adv>(?:(?:{time})(?:は|も|に|"
             rf"、)?)*)(?P<verb>おっしゃ|仰|言って|言い|言った|言われ|述べ|話され|"
             rf"話して|話し|"
-            rf"教えて(?:いただ|くださ|くれ)|表明|お聞きし|伺|のこと(?=で)|申し上げ|お伝えし|説明し|"
+            rf"教えて(?:いただ|くださ|くれ|もら)|表明|お聞きし|伺|のこと(?=で)|申し上げ|お伝えし|説明し|"
             rf"指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|"
             rf"とのことでした){close}"
         ),
@@ -133,7 +135,7 @@ def _ja() -> Screened[_Japanese]:
         saying=re.compile(rf"{you}|{me}"),
         you=re.compile(
             r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|"
-            r"くださ)|いただ[いき]|頂[いき]|くださ[いっ]|[^\s、。]{1,12}さん(?:は|が|も)"
+            r"くださ|もら|くれ)|いただ[いき]|頂[いき]|くださ[いっ]|[^\s、。]{1,12}さん(?:は|が|も)"
         ),
         me=re.compile(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
     )
@@ -147,6 +149,8 @@ _NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[�
 
 def japanese_claims(text: str) -> Iterator[Claim]:
     """The claims of a folded Japanese sentence, the most telling form first."""
+    if tells_of_others(text):
+        return
     for claim in _all_claims(text):
         if claim.adverbial and claim.saying and claim.speaker == "you" and claim.content == (0, 0):
             end = _CLAUSE_END.search(text, claim.end)
@@ -178,7 +182,8 @@ def _statements(text: str, rules: _Japanese) -> Iterator[Claim]:
             verb = match.start("verb")
             if _NEGATED_JA.search(match[0]) or THIRD_PARTY.search(text[begin:verb]):
                 continue
-            if acts_for_others(text, begin, verb):
+            others = acts_for_others if pattern is rules.said else settles_for_others
+            if others(text, begin, verb):
                 continue
             if match["link"][0] in "とに" and follows_person(text, match.start()):
                 continue

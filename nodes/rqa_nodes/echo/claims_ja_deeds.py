@@ -13,7 +13,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.agents_ja import THIRD_PARTY, acts_for_others, clause_start, earlier, is_general, names_living
+from rqa_nodes.echo.agents_ja import (
+    THIRD_PARTY,
+    acts_for_others,
+    clause_start,
+    earlier,
+    is_general,
+    names_living,
+    settles_for_others,
+)
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
@@ -22,20 +30,24 @@ from rqa_nodes.echo.verbs_ja import Verbs, deed
 __all__ = ["earlier_deeds"]
 
 _PARTY: Final = (
-    r"(?:あなた|貴方|あなた様|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|お互い|二人|ふたり|双方|"
+    r"(?:あなた|貴方|あなた様|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|うちら|ウチら|俺ら|俺たち|僕ら|僕たち|わしら|お互い|二人|ふたり|双方|一緒に|いっしょに|共に|ともに|"
     r"私|わたし|僕|俺|こちら|当方)(?:自身|の方|のほう|の間)?"
 )
 _PARTICLE: Final = r"(?:に|から|が|は|も|で|と|の|へ|まで)*、?"
 _LIKE: Final = (
     r"(?:(?:件|こと|事|お?話|内容|の)?(?:と同じ)?(?:とおり|通り|どおり|ように|みたいに|限り(?:では|で)?|ところ(?:では|によると)?)"
-    r"(?:に|で)?|(?:際|とき|時|折)(?:に|も|にも|は|には)*|のは)、 *"
+    r"(?:に|で)?|お?話(?:では|だと|によると|によれば)|(?:際|とき|時|折)(?:に|も|にも|は|には)*|のは)、 *"
 )
 _BUT: Final = r"(?:の|ん)?(?:です|だ)?(?:が|けれども|けれど|けど|ので|から|し|のに|上で|うえで)、 *"
 _END: Final = (
-    r"(?:(?:という|との)?(?:の|ん)(?:です|でした|だ)|わけです|はずです|(?:こと|記憶|覚え|経緯)が(?:あり(?:ます|ました)|ございます|ある)|"
-    r"もの(?:です|でした)|じゃない(?:です)?(?:か)?|でしょう?|よう(?:です|でした))?"
-    r"(?P<ask>(?:よ|ね|な|じゃん|っけ|から|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日))"
+    r"(?:(?:という|との)?(?:の|ん)(?:です|でした|だ|だった|や|やった|じゃ)|わけです|わけだ|はず(?:です|だ)|"
+    r"(?:こと|記憶|覚え|経緯)が(?:あり(?:ます|ました)|ございます|ある)|"
+    r"もの(?:です|でした)|じゃない(?:です)?(?:か)?|でしょう?|よう(?:です|でした)|やろ|やん|とこ(?:です|だ))?"
+    r"(?P<ask>(?:よ|ね|な|わ|さ|し|じゃん|やん|っけ|から|もん|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日)|"
+    r"(?<=じゃん)、|(?<=やん)、|(?<=やろ)、|(?<=よね)、|(?<=でしょ)、|(?<=じゃない)、)"
 )
+_APPEALS: Final = re.compile(r"じゃない|でしょ|はず|わけ|やろ|やん|だった|やった|でした")
+"""Ends that call on the reader to remember."""
 
 
 class _Rules(NamedTuple):
@@ -47,6 +59,7 @@ class _Rules(NamedTuple):
     often: re.Pattern[str]
     party: re.Pattern[str]
     settle: re.Pattern[str]
+    say: re.Pattern[str]
     like: re.Pattern[str]
     but: re.Pattern[str]
     end: re.Pattern[str]
@@ -69,6 +82,7 @@ def _rules() -> _Rules:
         often=re.compile(often),
         party=re.compile(_PARTY),
         settle=re.compile(any_of(Verbs.of(deeds["settle"]).roots())),
+        say=re.compile(any_of(Verbs.of(deeds["say"]).roots())),
         like=re.compile(_LIKE),
         but=re.compile(_BUT),
         end=re.compile(_END),
@@ -94,6 +108,8 @@ class _Deed(NamedTuple):
     passive: bool
     settled: bool
     """A verb of settling: what somebody affirmed, not only said."""
+    said: bool
+    """A verb of saying, which one alone can do."""
 
     @property
     def polite(self) -> bool:
@@ -126,8 +142,13 @@ def earlier_deeds(text: str) -> Iterator[Claim]:
 
 def _read(text: str, match: re.Match[str], rules: _Rules) -> _Deed | None:
     kind, verb = match.lastgroup or "plain", match.start()
-    begin = _beginning(text, verb, rules)
-    if THIRD_PARTY.search(text, begin, verb) or acts_for_others(text, begin, verb):
+    begin = _beginning(text, verb)
+    others = settles_for_others if rules.settle.match(match[0]) else acts_for_others
+    if text.startswith(("と", "って"), begin):  # what stands before is what was said
+        told_by_others = others(text[begin:verb], 0, verb - begin)
+    else:
+        told_by_others = others(text, begin, verb)
+    if told_by_others or THIRD_PARTY.search(text, begin, verb):
         return None
     kind = "yours" if kind == "plain" and _RESPECT.search(match[0]) else kind
     if kind in ("yours", "heard") and _FAVOUR.search(match[0]) and names_living(text, match.end(), or_place=True):
@@ -149,24 +170,24 @@ def _read(text: str, match: re.Match[str], rules: _Rules) -> _Deed | None:
         party=bool(rules.party.search(zone)),
         passive=kind == "plain" and bool(_PASSIVE.search(match[0])) and not _INNER.search(match[0]),
         settled=bool(rules.settle.search(match[0])),
+        said=bool(rules.say.match(match[0])),
     )
 
 
-def _beginning(text: str, verb: int, rules: _Rules) -> int:
+def _beginning(text: str, verb: int) -> int:
     """Where the clause of the verb begins; a word of time may be a clause of its own ("yesterday, ...")."""
     begin = clause_start(text, verb)
     if begin > 1 and text[begin - 1] == "、":
         before = clause_start(text, begin - 1)
-        lead = rules.lead.match(text, before, begin)
-        if lead is not None and lead.end() == begin:
+        if _past_leads(text, before, begin) == begin:
             begin = before
     return begin + len(text[begin:verb]) - len(text[begin:verb].lstrip(" >*_#・•-"))
 
 
-_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように)(?:は|も)?$")
+_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように|」|』)(?:は|も)?(?:(?:私|僕|俺|こちら)に(?:は)?)?$")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _FAVOUR: Final = re.compile(r"くれ|もら|伺|うかが|お聞き")
-_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|ていらし|くれ|もら")
+_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|ていらし|くれ|もら|は[りっ]")
 _INNER: Final = re.compile(r"(?:気に|心配|希望|要望|迷わ|悩ま|望ま|こだわら|懸念)(?:され|れ)て")
 """What only the person himself can say: such a passive is one of respect."""
 _PASSIVE: Final = re.compile(r"[わたらさかがまばなせ]れ(?!ば)")
@@ -192,12 +213,13 @@ def _claims(text: str, told: _Deed, rules: _Rules) -> Iterator[Claim]:
         return
     aside = _leads_up(text, told, rules)
     if aside is not None:
-        yield _aside(told, aside)
+        yield _aside(told, aside)._replace(content=_told_content(text, told) if told.quoting else (0, 0))
         return
     end = rules.end.match(text, told.end)
     if end is not None:
         if _is_stated(text, told, end):
-            yield _main(text, told, end.end())
+            yours = told.kind == "plain" and told.speaker == "we" and told.said and (told.quoting or end["ask"])
+            yield _main(text, told._replace(speaker="you") if yours else told, end.end())
     elif _describes(text, told, rules):
         yield _aside(told, told.end)
 
@@ -225,6 +247,8 @@ def _describes(text: str, told: _Deed, rules: _Rules) -> bool:
         return True
     if told.party and told.speaker == "you":
         return told.timed or not text.startswith("書", told.verb)  # "the text you wrote" may lie before both
+    if told.kind == "plain" and not told.party and _SENT.match(text, told.verb) and _ASKS.search(text, told.end):
+        return False  # what the reader sent to anybody
     anybodys = told.kind == "plain" and not told.party and _is_anybodys(text, told, rules)
     return told.timed and told.known and not anybodys
 
@@ -239,10 +263,12 @@ def _is_anybodys(text: str, told: _Deed, rules: _Rules) -> bool:
 
 def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
     """Is the clause that ends here a claim: said to the reader, and of the two?"""
-    asks = bool(end["ask"]) and (told.polite or told.quoting or told.party or told.timed or told.often)
+    asks = bool(end["ask"] or _APPEALS.search(end[0])) and (
+        told.polite or told.quoting or told.party or told.timed or told.often
+    )
     told_to = _TO_READER.search(text, told.verb, told.end) or end[0]
     if not told_to:
-        return False
+        return told.speaker == "you" and told.party and (told.timed or bool(_TO_ME.search(text, 0, told.verb)))
     if told.polite:
         return told.timed or told.party or told.often or asks or told.kind == "yours"
     if told.passive and not told.party:
@@ -250,7 +276,10 @@ def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
     return asks or told.speaker == "you" or (told.timed and told.party) or (told.timed and not told.passive)
 
 
+_TO_ME: Final = re.compile(r"(?:私|僕|俺|こちら)に")
 _ONCE: Final = re.compile(r"前は|当時|最初は|はじめは|初めは|この間は")
+_SENT: Final = re.compile(r"送|渡|書|届|出|挙")
+_ASKS: Final = re.compile(r"か[?？]?\s*$")
 _ARTICLE: Final = re.compile(r"紹介|解説|報告|案内|掲載|記し|説明")
 _TO_READER: Final = re.compile(r"ま(?:す|した)$|でした$")
 _NOUN: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
@@ -281,16 +310,25 @@ def _past_leads(text: str, at: int, stop: int) -> int:
 
 
 def _main(text: str, told: _Deed, end: int) -> Claim:
+    first = _first(text, told)
+    return Claim(told.start, end, (first, end), _told_content(text, told), told.speaker, _is_saying(told), False, True)
+
+
+def _first(text: str, told: _Deed) -> int:
+    """Where the sentence of the verb begins, or its bracket."""
     opened = text.rfind("(", 0, told.verb) + 1
     if opened and ")" in text[opened : told.verb]:
         opened = 0
     head = _HEAD.match(text, opened)
-    first = begin = head.end() if head else opened
-    begin = _past_leads(text, begin, told.verb)
+    return head.end() if head else opened
+
+
+def _told_content(text: str, told: _Deed) -> tuple[int, int]:
+    """What was said or settled, before the verb."""
+    begin = _past_leads(text, _first(text, told), told.verb)
     only_leads = told.start > begin and _past_leads(text, told.start, told.verb) == told.verb
     stop = told.start if only_leads else told.verb
-    stop = begin + len(_QUOTED.sub("", text[begin:stop], count=1))
-    return Claim(told.start, end, (first, end), (begin, stop), told.speaker, _is_saying(told), False, True)
+    return begin, begin + len(_QUOTED.sub("", text[begin:stop], count=1))
 
 
 _QUOTED: Final = re.compile(r"、?(?:という|との|って)?(?:こと|話|お話|点|旨)?(?:と|を|は|が|も)?、?$")

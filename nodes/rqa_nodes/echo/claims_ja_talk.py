@@ -220,11 +220,19 @@ def _beside(text: str, match: re.Match[str], verb: str) -> Iterator[Claim]:
     if re.search(r"[\u3400-\u9fff\u30a1-\u30fc]$", text[: match.start()]):
         return  # the cut would tear a word
     plain = bool(re.match(_OURS, verb))
-    if plain and is_narrative(text, clause_start(text, match.start()), match.start(), match.end()):
+    told = is_narrative(text, clause_start(text, match.start()), match.start(), match.end())
+    if plain and (told or _OF_SOMEBODY.search(text, match.end())):
         return
     mine = bool(re.match(_MINE, verb))
     speaker: Speaker = "i" if mine else "we" if plain else "you"
-    yield Claim(*match.span(), match.span(), (0, 0), speaker, not plain, True, True)
+    inside = (place + len(verb), match.end())
+    names = len(_NAMES.findall(text[slice(*inside)])) > 0
+    yield Claim(*match.span(), match.span(), inside if names else (0, 0), speaker, not plain, True, True)
+
+
+_OF_SOMEBODY: Final = re.compile(r"[、をがに](?:彼|彼女|彼ら|少年|少女|老人|男|女|主人公)(?:は|が)")
+_NAMES: Final = re.compile(r"(?!内容|場合|以上|通り)[\u3400-\u9fff\u30a1-\u30fc]{2}")
+"""What a claim names between its verb and its end."""
 
 
 def _whole(text: str, match: re.Match[str], end: int, *, content: tuple[int, int]) -> Claim:

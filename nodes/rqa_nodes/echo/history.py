@@ -24,8 +24,8 @@ from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_en import given_to_names
 from rqa_nodes.echo.status import Status
-from rqa_nodes.echo.support import Support, content_words, is_negated
-from rqa_nodes.echo.types import VerdictKind
+from rqa_nodes.echo.support import Support, content_words, is_negated, is_question
+from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_history"]
 
@@ -48,18 +48,22 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         yield from _beside_references(sentence, support, before=before, honest_said=honest_said)
         return
     backed: list[tuple[int, int]] = []
+    said = (0, 0)
     for claim in find_claims(sentence):
         if any(start <= claim.start < end for start, end in backed) or _quotes_user(sentence, claim):
             continue
+        if claim.clause == said and not claim.adverbial:
+            continue  # another reading of what the user really said
         if _is_backed(sentence, claim, support, before=before):
             backed.append(_vouched(claim))
+            said = claim.clause if claim.saying and claim.speaker == "you" and not claim.adverbial else said
             continue
         finding = _check(sentence, claim, support, before=before, honest_said=honest_said)
-        if finding is None and claim.saying and claim.speaker == "you" and not claim.adverbial:
-            backed.append(claim.content)  # what the user really said may itself speak of a decision
         if finding is not None:
             yield finding
             return
+        if claim.saying and claim.speaker == "you" and not claim.adverbial:
+            backed.append(claim.content)  # what the user really said may itself speak of a decision
     finding = unsettled(sentence, support) or given_to_kin(sentence, support)
     finding = finding or given_to_others_of_yours(sentence, support)
     finding = finding or _unsaid(sentence, support, honest_said=honest_said)
@@ -68,13 +72,39 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
 
 
 def _beside_references(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
-    """A guess that its own reference presents as settled, or a claim in a clause without a reference."""
+    """A guess that its own reference presents as settled, or the first claim that the references do not back."""
     own = all(item.source == "assistant" for item in sentence.cited)
     if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
         presented = unsettled(sentence, support)
         if presented is not None:
             yield presented
             return
+    asked = next(_over_a_question(sentence, support, honest_said=honest_said), None)
+    if asked is not None:
+        yield asked
+        return
+    yield from _in_other_clauses(sentence, support, before=before, honest_said=honest_said)
+
+
+def _over_a_question(sentence: Sentence, support: Support, *, honest_said: bool) -> Iterator[Finding]:
+    """A claim of what was settled, beside a reference to what the user only asked."""
+    if sentence.lang == "en" or not all(_is_asked(item) for item in sentence.cited):
+        return
+    for claim in find_claims(sentence):
+        content = _content(sentence, claim)
+        words = content_words(content)
+        if not claim.saying and claim.strong and not support.affirmed(words, negated=is_negated(content)):
+            honest = "" if honest_said else load(sentence.lang)["wording"]["no_record"]
+            yield discredit(sentence, claim, honest, content=content)
+            return
+
+
+def _is_asked(item: Injected) -> bool:
+    return item.source == "user" and is_question(fold(item.text).text)
+
+
+def _in_other_clauses(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
+    """A claim in a clause of its own, which the references in other clauses do not back."""
     text = sentence.plain
     if ";" not in text:
         return
@@ -237,6 +267,8 @@ def _raised(sentence: Sentence, claim: Claim, words: frozenset[str], support: Su
     What a main clause calls known may be known from elsewhere: it must be something that people decide.
     """
     said = sentence.plain[claim.start : claim.end]
+    if sentence.lang != "en" and support.only_asked(words):
+        return True
     return (
         bool(claim.adverbial or _DECISION.search(said))
         and not _BY_LAW.search(sentence.plain)

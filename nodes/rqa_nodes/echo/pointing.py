@@ -33,7 +33,10 @@ _SAYS_AFTER: Final = re.compile(
 )
 _COMMA_AFTER: Final = re.compile(r"\s*[,:]\s*")
 _JA_AFTER: Final = re.compile(
-    r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ))?(?:によると|によれば|に基づくと|に基づいて|に基づき)|"
+    r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ|記述|情報))?"
+    r"(?:によると|によれば|に基づくと|に基づいて|に基づき|からすると)|"
+    r"の(?:記録|議論|内容|発言|メモ|記述|情報)(?:では|には|だと)|という(?:記録|メモ|記憶|項目|ノード)(?:に(?:は)?|では?|によると)|"
+    r"に(?:記載|記録|保存|記述|書かれ(?:ている|た)|残(?:る|っている))(?:の|された|されている)?(?:通り|とおり|ように)|"
     r"にある(?:通り|とおり|ように)?|の(?:通り|とおり)|"
     r"(?:を|も)?(?:参照|ご覧)(?:してください|ください)?|と(?:同様|同じ)(?:に|く)?|では|でも|には|にも|からは|"
     r"より|から|で|に|の|を|は|が|も|と)、?|、"
@@ -189,10 +192,14 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
         start, end = _english_cut(text, reference)
     elif (kept := _kept_noun(text, reference)) is not None:
         start = kept
+        end += text.startswith(" ", end)
     else:
         bracketed = text[start - 1 : start] in ("(", "[") and text[end : end + 1] in (")", "]")
-        after = _JA_AFTER.match(text, end)
-        if (after and reference.label == "label" and not bracketed) or (
+        after = _JA_AFTER.match(text, end + bracketed)
+        if bracketed and after and "、" in after[0] and not text[: start - 1].strip(" -*・"):
+            return sentence.folded.span(start - 1, after.end())
+        aside = text[start : start + 1] == "(" and text[:start].strip(" -*・")  # the noun before it stays
+        if (after and reference.label == "label" and not bracketed and not aside) or (
             after and not bracketed and not text[:start].strip(" -*・")
         ):
             end = after.end()
@@ -221,7 +228,7 @@ _TARGET: Final = re.compile(r"\([^()\s]{0,300}\)")
 
 
 _NOUN_CJK: Final = re.compile(r"[\u30a1-\u30fc\u3400-\u9fff]+")
-_ARGUMENT: Final = re.compile(r" ?(?:[をがもと]|は(?!、)|に(?![はもよ基あ従])|のほう)")
+_ARGUMENT: Final = re.compile(r" ?(?:[をがもと]|は(?!、)|に(?![はもよ基あ従記保書、])|のほう)")
 
 
 def _kept_noun(text: str, reference: Reference) -> int | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
+from rqa_nodes.echo.references_cjk import named_in_cjk
 from rqa_nodes.echo.references_en import may_name, named_ids
 from rqa_nodes.echo.resolver import Resolver
 
@@ -53,7 +54,7 @@ _NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![
 _NODE_PREFIX: Final = re.compile(r"n_[a-z]{0,5}\d[0-9a-z]{2,}")
 """The beginning of a full id, in brackets."""
 _UUID_HYPHENS: Final = 4
-_UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])")
+_UUID: Final = re.compile(r"(?<![0-9a-z_-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z_-])")
 _MENTIONED: Final = re.compile(
     r"(?<![a-z])(?:tag|marker|string|label|token|code|bracket|characters) |in your (?:paste|text|message|log|"
     r"snippet|file|"
@@ -301,11 +302,18 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
         yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
     if not text.isascii():
         yield from _talk_numbers(text, resolver)
+        yield from _named_cjk(text, resolver)
     for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
         for match in _matches(pattern, text):
             if match[0].strip() not in resolver.given and _counts(pattern, match[1], resolver):
                 start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
                 yield Reference(start, match.end(), _numbers(match[1], match.start(1)))
+
+
+def _named_cjk(text: str, resolver: Resolver) -> Iterable[Reference]:
+    for start, end, ids, label in named_in_cjk(text):
+        if text[start:end].strip() not in resolver.given:
+            yield Reference(start, end, tuple(Token(*place, text[slice(*place)].lstrip("#")) for place in ids), label)
 
 
 def _talk_numbers(text: str, resolver: Resolver) -> Iterable[Reference]:

@@ -143,7 +143,15 @@ def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
         last = close if close >= 0 else last
         first += len(text[first:last]) - len(text[first:last].lstrip())
         last = first + len(text[first:last].rstrip())
+    elif text[first : first + 1] in ("(", "（"):  # a sentence in brackets before another one
+        at = sentence.folded.span(start, start)[0]
+        closed = _CLOSED.search(text, at)
+        if closed and text[closed.end() :].strip():
+            first, last = first + 1, closed.start()
     return first, last
+
+
+_CLOSED: Final = re.compile(r"[)）]")
 
 
 def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[str, int]:

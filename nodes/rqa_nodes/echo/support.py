@@ -20,7 +20,7 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.resolver import Resolver
 
-__all__ = ["Guess", "Support", "content_words", "is_negated"]
+__all__ = ["Guess", "Support", "content_words", "is_negated", "is_question"]
 
 _ENOUGH: Final = 0.5
 """Share of a claim's content words that a supporting text must hold."""
@@ -44,6 +44,12 @@ _CLOSE: Final = 0.6
 
 _CLEAR: Final = 0.8
 """From here on a user's statement supports, even if an assistant message repeats it with more words."""
+
+_POINT: Final = 0.3
+"""Share of what a claim takes from a guess that makes its point."""
+
+_HEDGING: Final = frozenset({"思", "考", "可能", "能性", "多分", "恐", "推測", "仮説", "也许", "大概", "疑"})
+"""Words in which a guess is put, and not what it says."""
 
 _LATIN: Final = re.compile(r"[a-z0-9][a-z0-9_]*")
 _HAN_RUN: Final = re.compile(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
@@ -198,8 +204,23 @@ _ASKS_IF_RIGHT: Final = re.compile(
 )
 
 
+_OWN_MATTER: Final = re.compile(
+    r"うちの|うちは|我が家|わが家|自宅|実家|(?:私|僕|俺|わたし)(?:の|は|が|って)|祖[父母]|曽祖|先祖|[父母](?:は|の|が|って)|(?:夫|妻|兄|姉|弟|妹|息子|娘|孫|叔[父母]|伯[父母])(?:は|の|が|って)|愛犬|愛猫|"
+    r"(?:猫|犬|子|赤ちゃん|上司|彼|彼女)(?:は|って|が)|我家|我的|我们家|我(?:爸|妈|父|母|妻|儿|女|哥|姐|弟|妹)"
+)
+"""What only the one who asks can know, or have found out."""
+
+
+def is_question(folded: str) -> bool:
+    """Does a folded sentence of the user ask?"""
+    return not _affirms(folded)
+
+
+_ASKS: Final = re.compile(r"(?:かな|かしら|っけ|のかね|なの|[だで]ろうか)[。!！\s]*$")
+
+
 def _affirms(sentence: str) -> bool:
-    asks = "?" in sentence or "？" in sentence or _request().search(sentence.strip())
+    asks = "?" in sentence or "？" in sentence or _request().search(sentence.strip()) or _ASKS.search(sentence)
     return not asks and not _pattern("hedges").search(sentence)
 
 
@@ -220,7 +241,8 @@ def _agrees_and_goes_on(first: str) -> bool:
 _BUT: Final = re.compile(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
 _HEDGED: Final = re.compile(
     r"(?<![a-z])(?:guess|probably|perhaps|maybe|might|could|likely|suspect|sounds as if)(?![a-z])|"
-    r"おそらく|恐らく|たぶん|多分|かもしれ|でしょう|だろう|可能性|と思(?:い|わ)|と考え|ではないか|はず|そうです|いかが|はどう|推測|仮説|"
+    r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|はず|そうです|いかが|はどう|推測|仮説|"
+    r"じゃない(?:です)?か|んじゃない|かな(?![いくけさっらりるれ])|かしら|っぽい|みたい|よさそう|てみては|てみたら|ちゃう(?:かな|か|やろ)|やろ|どうも|疑わ|怪し|"
     r"可能|也许|大概|恐怕|应该是|估计"
 )
 _THANKS: Final = re.compile(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
@@ -275,12 +297,28 @@ class Support:
         return found
 
     def affirmed(self, words: frozenset[str], *, negated: bool) -> bool:
-        """Does a user or an external text state this?"""
+        """Does a user or an external text state this? What only a guess of the assistant's holds, nobody states."""
+        if self._only_guessed(words):
+            return False
         enough = max(min(_LEAST_SHARED, len(words)), _ENOUGH * len(words), 1)
         figures = _figures(words)
         near = [one for one in self._statements if len(words & one.words) >= enough and figures <= one.words]
         stating = (one for one in near if (one.confirmed or _affirms(one.text)) and is_negated(one.text) is negated)
         return self._stands(words, _best(words, (one.words for one in stating)))
+
+    def _only_guessed(self, words: frozenset[str]) -> bool:
+        """Does the point of this stand in a guess of the assistant's, and in no statement?"""
+        for guess in self._guesses:
+            shared = words & guess.words - _HEDGING
+            if len(shared) < min(_LEAST_SHARED, len(guess.words - _HEDGING)) or not self.is_hedged(guess.text):
+                continue
+            if len(shared - self._stated_words) >= max(1.0, _POINT * len(shared)):
+                return True
+        return False
+
+    @cached_property
+    def _stated_words(self) -> frozenset[str]:
+        return frozenset().union(*(one.words for one in self._statements))
 
     def said_by_user(self, words: frozenset[str]) -> bool:
         """Does a visible message of the user share enough of this, and more than a text of somebody else?"""
@@ -311,6 +349,11 @@ class Support:
     def told(self) -> str:
         """Folded: all that the user and the documents say."""
         return "\n".join(fold(text).text for text in (*self.told_texts, *self._facts.documents))
+
+    def only_asked(self, words: frozenset[str]) -> bool:
+        """Did the user ask whether it is so, of something of his own, and did nobody state it?"""
+        asked = (one.words for one in self._statements if _OWN_MATTER.search(one.text) and is_question(one.text))
+        return _best(words, asked) >= _ENOUGH
 
     @cached_property
     def speakers(self) -> frozenset[str]:
@@ -361,7 +404,22 @@ class Support:
 
     def may_be_guess(self, words: frozenset[str]) -> bool:
         """Could any part of this come from the assistant? A cheap look before a close one."""
-        return len(words & self._guessed_words) >= _LEAST_SHARED
+        shared = words & self._guessed_words
+        return len(shared) >= _LEAST_SHARED or bool(shared and self._short_guess(shared))
+
+    @cached_property
+    def _short_guesses(self) -> list[tuple[frozenset[str], Guess]]:
+        """Guesses that say one thing only, which a sentence holds or does not."""
+        bare = ((guess.words - _HEDGING, guess) for guess in self._guesses)
+        short = ((words, guess) for words, guess in bare if 0 < len(words) <= _LEAST_SHARED)
+        return [
+            (words, guess)
+            for words, guess in short
+            if all(not word.isascii() and len(word) > 1 for word in words) and self.is_hedged(guess.text)
+        ]
+
+    def _short_guess(self, words: frozenset[str]) -> Guess | None:
+        return next((guess for short, guess in self._short_guesses if short <= words), None)
 
     def guess_of(self, words: frozenset[str]) -> Guess | None:
         """The assistant's own sentence that this comes from; None: it comes from no message or item of the assistant.
@@ -369,14 +427,14 @@ class Support:
         One common word, or two character pairs of one word, are chance.
         """
         if len(words & self._guessed_words) < max(_LEAST_SHARED, _GUESSED * len(words)):
-            return None
+            return self._short_guess(words)
         best = max(self._guesses, key=lambda guess: len(guess.words & words), default=None)
         if best is None:
             return None
         shared = best.words & words
         least = _LEAST_SHARED if all(word.isascii() for word in words) or _are_apart(shared) else _LEAST_SHARED + 1
         enough = _GUESSED if len(shared) > least else _CLOSE
-        return best if len(shared) >= max(least, enough * len(words)) else None
+        return best if len(shared) >= max(least, enough * len(words)) else self._short_guess(words)
 
     def closest_guess(self, words: frozenset[str]) -> Guess | None:
         """The sentence of the assistant that holds the most of what one of its texts is known to carry."""

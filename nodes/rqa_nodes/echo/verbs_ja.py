@@ -32,7 +32,7 @@ def _te(ta: str, te: str) -> str:
     """The past ending and what is built on the "-te" form."""
     helps = (
         r"(?:い|おり|お|おられ|いらっしゃ[いっ]|いらし|あ[りっ]|き|いただ[いき]|頂[いき]|くださ[いっ]|下さ[いっ]|くれ|"
-        r"もら[いっ]|しま[いっ]|おき|おい)"
+        r"もら[いっ]|しま[いっ]|おき|おい|は[りっ])"
     )
     lasting = rf"(?:{helps}て)?(?:い|おり|お|あり|あ|いらっしゃい|おられ)?(?:ます(?![のが])|る(?![かな]))"
     return rf"(?:{ta}(?![らり])|{te}(?:(?:{helps}て?){{0,3}}(?:まし)?{_TA}|{lasting}))"
@@ -65,6 +65,7 @@ class Verbs(NamedTuple):
             roots = [verb[:-1] for verb in self.godan if verb.endswith(kana)]
             if roots:
                 end = _te("だ", "で") if kana in _VOICED else _te("た", "て")
+                te = f"[{te}う]" if kana == "う" else te  # as in Kansai
                 forms.append(rf"(?:{any_of(roots)})(?:{te}{end}|{masu}{_MASU}|{passive}{_PASSIVE})")
         roots = [verb[:-1] for verb in self.ichidan]
         forms.append(rf"(?:{any_of(roots)})(?:{_te('た', 'て')}|{_MASU}|ら{_PASSIVE})")
@@ -116,7 +117,7 @@ def deed(verbs: Verbs) -> str:
     """A pattern for the past of these verbs, with the groups `yours`, `mine`, `heard`, `asked` and `plain`."""
     polite = verbs._polite()
     yours = (
-        rf"(?:おっしゃ|仰)(?:い{_MASU}|られ{_TAIL}|せ{_TAIL}|{_te('った', 'って')})"
+        rf"{polite}なさ(?:っ{_TAIL}|い{_MASU})|(?:おっしゃ|仰)(?:い{_MASU}|られ{_TAIL}|せ{_TAIL}|{_te('った', 'って')})"
         rf"|{polite}(?:に(?:なっ|なり|なられ)|{_GIVEN}){_TAIL}|[ご](?:{any_of(verbs.suru)})の(?:あった|ありました)"
         rf"|(?:お(?:{verbs._masu()})|ご(?:{any_of(verbs.suru)}))の"
     )

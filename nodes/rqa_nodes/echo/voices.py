@@ -90,8 +90,11 @@ class Voices:
 
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
-        if not text.isascii() and self._drafts.holds(text):
-            return "draft"
+        if not text.isascii():
+            if self._drafts.holds(text):
+                return "draft"
+            if self._drafts.narrates(text):
+                return "other"
         if self._announced and _QUOTED.match(text):
             return "draft"
         if ":" not in text and "," not in text and not self._letter and not _ITEM.match(text):

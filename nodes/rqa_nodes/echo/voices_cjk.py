@@ -26,6 +26,11 @@ _CLOSED: Final = re.compile(r"[」』”]")
 _NAMED: Final = re.compile(
     _LINE + r"(?P<name>[^\s:：「」『』“”、。，,!！?？()（）]{1,8})(?:さん)?[*_]{0,2}(?:[:：]|(?=[「『]))"
 )
+_SPOKE_CHARS: Final = 16
+_SPOKE: Final = re.compile(
+    r"(?:言[うっ]|語[るっ]|尋ね|聞[いく]|訊[いく]|叫[ぶん]|呟[いく]|つぶや[いく]|答え|笑[うっ]|囁[いく]|ささや[いく]|続け|告げ|話し)"
+    r"(?:た|だ|て|る|)。\s*$|(?:说|說|道|问|問|喊|答|笑)。\s*$"
+)
 _COLON: Final = re.compile(r"[:：][*_]{0,3}\s*$")
 
 
@@ -35,6 +40,8 @@ class Draft(NamedTuple):
     letter: bool = False
     announced: bool = False
     quoted: bool = False
+    narrated: bool = False
+    """The sentence before says that somebody spoke."""
 
 
 class _Words(NamedTuple):
@@ -81,6 +88,10 @@ class Drafts:
         self._script = foreign and bool(_words().script.search(head))
         self.open = Draft()
 
+    def narrates(self, text: str) -> bool:
+        """Are these words the speech of somebody in a story?"""
+        return self.open.narrated and _QUOTE.match(text) is not None
+
     def holds(self, text: str) -> bool:
         """Are these words part of a draft?"""
         if self.open.quoted:
@@ -95,8 +106,8 @@ class Drafts:
     def keep(self, text: str) -> None:
         """This left: what it opens or closes holds for what follows."""
         if not self._asked and not self.open.letter:
-            if not text.isascii() and _words().opens.match(text):
-                self.open = Draft(letter=True)
+            letter = not text.isascii() and bool(_words().opens.match(text))
+            self.open = Draft(letter=letter, narrated=bool(_SPOKE.search(text[-_SPOKE_CHARS:])))
             return
         for line in text.splitlines():
             if line.strip():
@@ -104,7 +115,7 @@ class Drafts:
 
     def _after(self, line: str, *, breaks: bool) -> Draft:
         words = _words()
-        letter, announced, quoted = self.open
+        letter, announced, quoted = self.open[:3]
         quotes = len(_OPENED.findall(line)) - len(_CLOSED.findall(line))
         if quoted:
             return Draft(letter, quoted=quotes >= 0)
