@@ -34,6 +34,7 @@ from rqa_graph.erasing import CHAT_HISTORY
 from rqa_graph.errors import BadBackupError, UsageFaultError
 from rqa_graph.services import new_id, utc_now
 from rqa_graph.telemetry import TELEMETRY_FILE
+from rqa_graph.turn_saver import AnyTurnSaver
 
 __all__ = ["Summary", "restore", "write_backup"]
 
@@ -64,14 +65,16 @@ class Summary:
     files: tuple[str, ...]
 
 
-def write_backup(target: BinaryIO, *, home: Path, log: EventLog, saver: QdrantSaver | None) -> Summary:
+def write_backup(target: BinaryIO, *, home: Path, log: EventLog, saver: AnyTurnSaver | None) -> Summary:
     """Write a home that this process holds into a gzipped tar file.
 
     Raises:
-        UsageFaultError: the log lies on a server, which has backups of its own.
+        UsageFaultError: log or checkpoints lie on a database server, which has backups of its own.
     """
     if log.place != str(home / _LOG):
-        raise UsageFaultError("backup.server", place=log.place.split("@")[-1])
+        raise UsageFaultError("backup.server", place=log.place)
+    if saver is not None and not isinstance(saver, QdrantSaver):
+        raise UsageFaultError("backup.threads", place=saver.place)
     folder = home / f".backup-{new_id()}"
     folder.mkdir()
     try:

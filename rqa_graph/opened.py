@@ -16,7 +16,7 @@ from rqa_graph.graph import build_graph
 from rqa_graph.reviewing import ReviewGraph, build_review
 from rqa_graph.services import AppServices, checkpoint_location, open_services
 from rqa_graph.settings import Settings
-from rqa_graph.turn_saver import TurnSaver
+from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_graph.turns import Graph
 
 __all__ = ["OpenHome", "open_home"]
@@ -28,7 +28,7 @@ class OpenHome:
 
     settings: Settings
     services: AppServices
-    saver: TurnSaver
+    saver: AnyTurnSaver
 
     @property
     def memory(self) -> ProvenanceMemory:
@@ -69,7 +69,7 @@ def open_home(settings: Settings, *, lang: str = "en") -> Iterator[OpenHome]:
         if settings.models.chat != "auto":
             services.chat("")
         _ = services.memory  # takes the lock of the home before anything else of it is opened
-        with TurnSaver.from_location(checkpoint_location(settings)) as saver:
+        with open_turn_saver(checkpoint_location(settings)) as saver:
             yield OpenHome(settings=settings, services=services, saver=saver)
     finally:
         services.close()

@@ -12,14 +12,14 @@ from contextlib import asynccontextmanager
 
 from rqa_checkpoints.store import MemoryStore
 from rqa_graph.services import default_services, shared_saver
-from rqa_graph.turn_saver import TurnSaver
+from rqa_graph.turn_saver import AnyTurnSaver
 
 __all__ = ["create_checkpointer", "create_store"]
 
 
 @asynccontextmanager
-async def create_checkpointer() -> AsyncIterator[TurnSaver]:
-    """Checkpoints in Qdrant: the engine in process, or the server that the settings name."""
+async def create_checkpointer() -> AsyncIterator[AnyTurnSaver]:
+    """Checkpoints in Qdrant, in process or on a server, or on PostgreSQL, as the settings say."""
     async with await asyncio.to_thread(shared_saver) as saver:
         yield saver
 

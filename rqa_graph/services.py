@@ -22,7 +22,7 @@ from rqa_graph.evaluator import BoundEvaluator, adopted_in
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
-from rqa_graph.turn_saver import TurnSaver
+from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_nodes import models
 from rqa_nodes.models import ModelChoice
 from rqa_nodes.reflect.budgets import Budgets
@@ -164,7 +164,7 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
 
 
 @contextmanager
-def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: TurnSaver | None = None) -> Iterator[Eraser]:
+def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: AnyTurnSaver | None = None) -> Iterator[Eraser]:
     """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
     saver = saver or _savers.get(checkpoint_location(settings))
     with nullcontext(saver) if saver is not None else open_saver(settings) as threads:
@@ -172,11 +172,11 @@ def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: TurnSave
 
 
 @contextmanager
-def open_saver(settings: Settings) -> Iterator[TurnSaver | None]:
+def open_saver(settings: Settings) -> Iterator[AnyTurnSaver | None]:
     """The checkpointer of a home that is held; None where no checkpoint was ever stored."""
     location = checkpoint_location(settings)
     if "://" in location or Path(location).exists() or Path(location + ".old").exists():
-        with TurnSaver.from_location(location) as saver:
+        with open_turn_saver(location) as saver:
             yield saver
     else:
         yield None
@@ -221,15 +221,15 @@ def default_services(settings: Settings | None = None) -> AppServices:
         return _shared[settings.home]
 
 
-_savers: dict[str, TurnSaver] = {}
+_savers: dict[str, AnyTurnSaver] = {}
 
 
-def shared_saver(settings: Settings | None = None) -> TurnSaver:
+def shared_saver(settings: Settings | None = None) -> AnyTurnSaver:
     """The checkpointer of this process for a home. A server that enters it once a thread opens it once all the same."""
     location = checkpoint_location(settings)
     with _shared_lock:
         if location not in _savers:
-            _savers[location] = TurnSaver.from_location(location)
+            _savers[location] = open_turn_saver(location)
         return _savers[location]
 
 

@@ -7,14 +7,21 @@ that a checkpoint holds. Studio and `get_state_history` show it, and `list` filt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 
+from rqa_checkpoints.errors import StoreUnavailableError
+from rqa_checkpoints.postgresql import is_address, shown_address
 from rqa_checkpoints.saver import QdrantSaver
 
-__all__ = ["TurnSaver"]
+if TYPE_CHECKING:
+    from rqa_graph.postgres_turn_saver import PostgresTurnSaver
+
+__all__ = ["AnyTurnSaver", "TurnSaver", "open_turn_saver", "told_by"]
+
+AnyTurnSaver: TypeAlias = "TurnSaver | PostgresTurnSaver"
 
 
 class TurnSaver(QdrantSaver):
@@ -28,12 +35,33 @@ class TurnSaver(QdrantSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint, see `QdrantSaver.put`; `aput` comes through here."""
-        told: Any = {**metadata, **_provenance(metadata, checkpoint["channel_values"])}
+        told: Any = {**metadata, **told_by(metadata, checkpoint["channel_values"])}
         return super().put(config, checkpoint, told, new_versions)
 
 
-def _provenance(metadata: CheckpointMetadata, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing until the turn has published something: a new input finds what the last turn left in the state."""
+def open_turn_saver(location: str) -> AnyTurnSaver:
+    """The checkpoints at a folder, on a Qdrant server or on a PostgreSQL server; a context manager, sync and async.
+
+    Raises:
+        StoreUnavailableError: A server does not answer, or the extra for it is not installed.
+    """
+    if not is_address(location):
+        return TurnSaver.from_location(location)
+    try:
+        from rqa_graph.postgres_turn_saver import PostgresTurnSaver
+    except ImportError as error:
+        raise StoreUnavailableError(
+            f"checkpoints at {shown_address(location)!r} need an extra that is not installed",
+            hint="pip install 'rqa-graph[postgres]'",
+        ) from error
+    return PostgresTurnSaver.from_location(location)
+
+
+def told_by(metadata: CheckpointMetadata, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a state adds to the metadata of its checkpoint.
+
+    Nothing until the turn has published something: a new input finds what the last turn left in the state.
+    """
     if metadata.get("source") == "input" or not values.get("report"):
         return {}
     injected, cited = values.get("injected", []), set(values.get("cited", []))

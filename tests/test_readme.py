@@ -17,7 +17,10 @@ README = (ROOT / "README.md").read_text("utf-8")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exit (\d+)$")
 _BY_OTHERS = {
-    "export RQA_LOG_URL='postgresql://rqa:PASSWORD@db.example.org/rqa'": "tests/rqa_graph/cli/test_postgres_home.py",
+    **{
+        f"export {name}='postgresql://rqa:PASSWORD@db.example.org/rqa'": "tests/rqa_graph/cli/test_postgres_home.py"
+        for name in ("RQA_LOG_URL", "RQA_CHECKPOINTER")
+    },
     "make demo": "tests/rqa_graph/cli/test_demo.py",
     "make test": "the run of this test",
     "rqa serve": "tests/rqa_graph/cli/test_serve.py",

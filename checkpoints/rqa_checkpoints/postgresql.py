@@ -8,12 +8,12 @@ password, so what is shown of it, here and in every error, is its host, port and
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.errors import (
@@ -24,7 +24,7 @@ from rqa_checkpoints.errors import (
     StoreUnavailableError,
 )
 
-__all__ = ["PostgresEngine", "conninfo", "is_address", "shown_address"]
+__all__ = ["CONNECT_SECONDS", "PostgresEngine", "conninfo", "failure", "is_address", "rewrite", "shown_address"]
 
 _SCHEMES: Final = ("postgres://", "postgresql://", "postgresql+psycopg://")
 
@@ -37,7 +37,13 @@ _BUSY_MILLISECONDS = 10_000
 _VANISHED_SECONDS: Final = 60
 """A writer that says nothing for so long in the midst of a transaction, because its machine is gone, loses the lock."""
 
-_CONNECT_SECONDS: Final = 10
+_SERVER_LOST: Final = ("08", "57", "53")
+"""Classes of codes: connection exception, operator intervention, insufficient resources."""
+_DRIVER_LOST: Final = frozenset({"OperationalError", "InterfaceError"})
+"""Errors of the driver that have no code: nothing came back from a server. Named, since the driver is an extra."""
+
+CONNECT_SECONDS: Final = 10
+"""A server that does not answer for so long is away."""
 _POLL_SECONDS: Final = 0.05
 
 _LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
@@ -140,71 +146,94 @@ class PostgresEngine:
             )
 
     def scrub(self) -> None:
-        """Write the tables anew, so that no page of them holds what was deleted.
-
-        Rows that somebody can still see are carried over, so this waits until nobody has a snapshot from before. What
-        the server keeps elsewhere (write-ahead log, archives, standbys, statement log) is not in our reach.
-
-        Raises:
-            HomeLockedError: a transaction that began before the deletion goes on.
-        """
-        options = {"isolation_level": "AUTOCOMMIT"}
-        with self.engine.connect().execution_options(**options) as connection:
-            connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (_APPENDER_LOCK,))
-            try:
-                self._wait_for_readers(connection)
-                names = ", ".join(f'"{name}"' for name in tables.metadata.tables)
-                connection.exec_driver_sql(f"VACUUM (FULL) {names}")
-            finally:
-                connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (_APPENDER_LOCK,))
-
-    def _wait_for_readers(self, connection: Connection) -> None:
-        newest = connection.exec_driver_sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text").scalar_one()
-        older = (
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND GREATEST(age(backend_xmin), age(backend_xid)) > age(%s::xid8::xid)"
-        )
-        end = time.monotonic() + _BUSY_MILLISECONDS / 1000
-        while connection.exec_driver_sql(older, (newest,)).scalar_one():
-            if time.monotonic() > end:
-                raise HomeLockedError(
-                    f"another process reads the log at {self.place!r}; what was erased is still in its tables",
-                    hint="End that process; the next start finishes the erasure.",
-                )
-            time.sleep(_POLL_SECONDS)
+        """Write the tables anew; see `rewrite`. Raises HomeLockedError."""
+        _rewrite(self.engine, self.place, [*tables.metadata.tables])
 
     def translate(self, error: DBAPIError) -> CheckpointError:
         """What the server says, in words for people."""
-        code = getattr(error.orig, "sqlstate", None) or ""
-        said = " ".join(str(error.orig).split())
-        if code in _LOCKED:
-            return HomeLockedError(
-                f"another process writes to the log at {self.place!r}", hint="Wait for it, or end it, and try again."
+        return failure(error.orig or error, self.place, what="log")
+
+
+def rewrite(place: str, names: Sequence[str]) -> None:
+    """Write tables anew, so that no page of them holds what was deleted.
+
+    Rows that somebody can still see are carried over, so this waits until nobody has a snapshot from before. What the
+    server keeps elsewhere (write-ahead log, archives, standbys, statement log) is not in our reach.
+
+    Raises:
+        HomeLockedError: A transaction that began before the deletion goes on.
+        StoreUnavailableError: The server does not answer.
+    """
+    url = _parsed(place)
+    engine = _engine(url)
+    try:
+        _rewrite(engine, _shown(url), names)
+    except DBAPIError as error:
+        raise failure(error.orig or error, _shown(url), what="tables") from None
+    finally:
+        engine.dispose()
+
+
+def _rewrite(engine: Engine, place: str, names: Sequence[str]) -> None:
+    options = {"isolation_level": "AUTOCOMMIT"}
+    with engine.connect().execution_options(**options) as connection:
+        connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (_APPENDER_LOCK,))
+        try:
+            _wait_for_readers(connection, place)
+            quoted = ", ".join(f'"{name}"' for name in names)
+            connection.exec_driver_sql(f"VACUUM (FULL) {quoted}")
+        finally:
+            connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (_APPENDER_LOCK,))
+
+
+def _wait_for_readers(connection: Connection, place: str) -> None:
+    newest = connection.exec_driver_sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text").scalar_one()
+    older = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND GREATEST(age(backend_xmin), age(backend_xid)) > age(%s::xid8::xid)"
+    )
+    end = time.monotonic() + _BUSY_MILLISECONDS / 1000
+    while connection.exec_driver_sql(older, (newest,)).scalar_one():
+        if time.monotonic() > end:
+            raise HomeLockedError(
+                f"another process reads the database at {place!r}; what was erased is still in its tables",
+                hint="End that process; the next start finishes the erasure.",
             )
-        if code in _NOT_WRITABLE:
-            return HomeNotWritableError(
-                f"the log at {self.place!r} cannot be written: {said}",
-                hint="Use a user that owns the database, or make room on the server.",
-            )
-        if code in _OTHER_LAYOUT:
-            return FormatMismatchError(
-                f"the database at {self.place!r} holds no log of ours: {said}",
-                hint="Give the log a database of its own.",
-            )
-        if "password" in said or code.startswith("28"):
-            return StoreUnavailableError(
-                f"the server at {self.place!r} refuses the user or the password: {said}",
-                hint="Check both in the address, or in PGUSER and PGPASSWORD.",
-            )
-        if isinstance(error, OperationalError | InterfaceError):
-            return StoreUnavailableError(
-                f"the log at {self.place!r} does not answer: {said}", hint="Is the server running, and the name right?"
-            )
-        return CheckpointError(f"the log at {self.place!r} refused a request: {said}", hint="Run `rqa log verify`.")
+        time.sleep(_POLL_SECONDS)
+
+
+def failure(error: BaseException, place: str, *, what: str) -> CheckpointError:
+    """An error of the driver in words for people. `what` lies at the place."""
+    code = getattr(error, "sqlstate", None) or ""
+    said = " ".join(str(error).split())
+    if code in _LOCKED:
+        return HomeLockedError(
+            f"another process writes to the {what} at {place!r}", hint="Wait for it, or end it, and try again."
+        )
+    if code in _NOT_WRITABLE:
+        return HomeNotWritableError(
+            f"the {what} at {place!r} cannot be written: {said}",
+            hint="Use a user that owns the database, or make room on the server.",
+        )
+    if code in _OTHER_LAYOUT:
+        return FormatMismatchError(
+            f"the database at {place!r} holds no {what} of ours: {said}", hint="Give it a database of its own."
+        )
+    if "password" in said or code.startswith("28"):
+        return StoreUnavailableError(
+            f"the server at {place!r} refuses the user or the password: {said}",
+            hint="Check both in the address, or in PGUSER and PGPASSWORD.",
+        )
+    unsaid = not code and not _DRIVER_LOST.isdisjoint(kind.__name__ for kind in type(error).__mro__)
+    if unsaid or code.startswith(_SERVER_LOST):
+        return StoreUnavailableError(
+            f"the {what} at {place!r} does not answer: {said}", hint="Is the server running, and the name right?"
+        )
+    return CheckpointError(f"the {what} at {place!r} refused a request: {said}", hint="Run `rqa log verify`.")
 
 
 def _engine(url: URL) -> Engine:
-    arguments: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "application_name": "rqa"}
+    arguments: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "application_name": "rqa"}
     try:
         # Parameters are persons' words, which no error may show; a connection that a restart of the server cut is
         # noticed before it is used.

@@ -18,7 +18,7 @@ from rqa_graph.messages import say
 from rqa_graph.reviewing import KINDS, ReviewGraph, build_review, decide
 from rqa_graph.services import AppServices, checkpoint_location, open_services
 from rqa_graph.settings import Settings
-from rqa_graph.turn_saver import TurnSaver
+from rqa_graph.turn_saver import open_turn_saver
 from rqa_nodes.review import Answer, ReviewContext
 
 __all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "rendered", "show_item"]
@@ -41,7 +41,7 @@ def open_reviews(common: Common) -> Iterator[ReviewSession]:
     services = open_services(settings, lang=common.ui_lang)
     try:
         _ = services.memory  # takes the lock of the home before anything else of it is opened
-        with TurnSaver.from_location(checkpoint_location(settings)) as saver:
+        with open_turn_saver(checkpoint_location(settings)) as saver:
             yield ReviewSession(
                 graph=build_review(services=services, checkpointer=saver),
                 services=services,

@@ -18,7 +18,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from rqa_checkpoints.saver.records import PACKED, Encoded, Payload, PointKind, decode
 
-__all__ = ["ThreadFacts", "survey"]
+__all__ = ["ThreadFacts", "add_value", "survey"]
 
 _PLAIN = JsonPlusSerializer()
 _FACTS = "turn"
@@ -46,6 +46,18 @@ def survey(
             if channel == _FACTS:
                 facts.owners |= _owner(decode(serde, value))
     return found
+
+
+def add_value(
+    facts: ThreadFacts, channel: str, value: tuple[str, bytes], serde: SerializerProtocol, holds: Callable[[str], bool]
+) -> None:
+    """Add what one stored value says, given as (type, bytes) of the serializer; no channel for a saver's own fields."""
+    kind, data = value
+    if "+" in kind:  # closed by a cipher
+        data = _PLAIN.dumps_typed(serde.loads_typed(value))[1]
+    facts.holds = facts.holds or holds(data.decode("utf-8", "replace"))
+    if channel == _FACTS:
+        facts.owners |= _owner(serde.loads_typed(value))
 
 
 def _owner(turn: Any) -> set[tuple[str, str]]:

@@ -89,3 +89,34 @@ def test_an_address_is_shown_without_its_password_and_not_in_a_repr(shared: Cli,
     assert f"postgresql://{address.rsplit('@', 1)[1]}" in told.out
     assert "s3cret" not in told.out
     assert "s3cret" not in repr(Settings.load(home=shared.home))
+
+
+def test_threads_lie_there_too_and_go_on_in_another_process(shared: Cli, address: str, postgres_server: Server) -> None:
+    shared.set(RQA_CHECKPOINTER=address.replace("postgresql", "postgres"))
+    database = address.rsplit("/", 1)[1]
+    first = shared("ask", "I keep bees near Lund.", "--json").json
+    assert first["ok"], first["error"]
+    assert not (shared.home / "checkpoints").exists()
+    kept = postgres_server.execute(f"SELECT count(*) FROM checkpoints WHERE thread_id = '{first['thread']}'", database)
+    assert kept[0][0] > 2
+    assert shared("ask", "What do you know about my bees?", "--json").json["report"]["counts"] == {"valid": 1}
+    told = postgres_server.execute(
+        "SELECT metadata->'cited' FROM checkpoints WHERE metadata ? 'cited' ORDER BY checkpoint_id DESC LIMIT 1",
+        database,
+    )
+    assert [one["source"] for one in told[0][0]] == ["user"]
+    handle = next(one["handle"] for one in first["memory"]["written"] if one["source"] == "user")
+    receipt = shared("memory", "erase", handle, "--yes", "--json").json["receipt"]
+    assert receipt["cleared"]["threads"] == 2
+    assert receipt["cleared"]["checkpoint_points"] > 2
+    refused = shared("backup", str(shared.home.with_name("b.tar.gz")))
+    assert refused.code == 2
+
+
+def test_checkpoints_alone_on_a_server_are_not_backed_up_without_a_word(cli: Cli, address: str) -> None:
+    cli.set(RQA_CHECKPOINTER=address, RQA_MEMORY__EMBEDDER="hash")
+    assert cli("ask", "I keep bees near Lund.").code == 0
+    for lang, words in (("en", "The checkpoints lie at postgresql://127.0.0.1"), ("ja", "チェックポイントは")):
+        refused = cli("backup", str(cli.home.with_name("b.tar.gz")), "--lang", lang)
+        assert (refused.code, words in refused.err) == (2, True)
+        assert "s3cret" not in refused.err
