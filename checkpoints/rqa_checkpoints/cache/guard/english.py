@@ -1,0 +1,231 @@
+"""What does an English question turn on?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from rqa_checkpoints.cache.canonical import width_folded
+from rqa_checkpoints.cache.guard.lexicon import Match, Role, cased_words, english, stem
+from rqa_checkpoints.cache.guard.numbers import english_number, plain, roman
+from rqa_checkpoints.cache.guard.reading import Reading, resolved
+from rqa_checkpoints.cache.guard.signature import Content, Signature
+
+__all__ = ["read_english"]
+
+_TOKEN: Final = re.compile(
+    r"[$€£¥]|-?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![A-Za-z\d])|-?\d[\d,]*(?:\.\d+)?|[^\W\d_](?:[^\W_]|['’.&/](?=[^\W_])|-(?=[^\W_]))*"
+    r"[+#*²³¹⁰-⁹]*|[^\w\s.,;:?!'\"()\[\]{}…“”‘’-]"
+)
+_AUXILIARIES: Final = frozenset(
+    "is are am was were do does did can could should must may might will would has have had shall need".split()
+)
+_NEGATED: Final = re.compile(r"^\W*(?:is|are|was|were|do|does|did|ca|can|could|should|wo|would|has|have|had)n[’']?t\b", re.IGNORECASE)
+_TAG: Final = re.compile(
+    r"(?:,\s*(?:right|correct|yes|no|huh|eh)|(?:is|are|was|were|do|does|did|ca|could|should|wo|would|has|have)n[’']t (?:it|they|he|she|you|we|i|there))\W*$",
+    re.IGNORECASE,
+)
+_POLITE: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|please|so|ok|okay|excuse me|quick question|just wondering|i was wondering|i wonder|i'm wondering|"
+    r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody) (?:please )?(?:kindly )?(?:tell|explain|show|help|describe|clarify|let|remind|inform|say|give)(?: to)?(?: me| us)?(?: know| understand)?|"
+    r"do you (?:happen to )?know|does any(?:one|body) know|any idea|(?:please )?(?:tell|explain|let|show|remind) (?:to )?(?:me|us)(?: know)?|please (?:tell|explain)|"
+    r"i(?:'d| would)? (?:like|want|need|love) to (?:know|understand|find out|learn|ask)|i am curious|i'm curious|curious|what i want to know is|my question is|the question is)\b[\s,:]*(?:if|whether|about)?\s*)+",
+    re.IGNORECASE,
+)
+_WHETHER: Final = re.compile(r"\b(?:if|whether)\W*$", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"(-?\d[\d,]*)(?:st|nd|rd|th)$")
+_FREE_WITH_HOW: Final = frozenset(("able", "advise", "permit", "will"))
+_ALWAYS_FREE: Final = frozenset(("will",))
+_EXPLETIVE: Final = re.compile(
+    r"\bit\b.*\b(?:to|that|if|when|for|rain\w*|snow\w*|cold|hot|dark|take|takes|took)\b|\b(?:time|day|date|year) is it\b",
+    re.IGNORECASE,
+)
+_MEASURES: Final = frozenset("tall high deep wide big larg fast heavi hot cold thick strong loud bright broad".split())
+_PARTICLES: Final = ("on", "off")
+_SWITCHES: Final = ("turn", "switch", "put", "shut")
+_PARTICLE_REACH: Final = 6
+_PRONOUN_CONTENT: Final = 2
+"""A question with so few words of content leans on what "it" meant before."""
+
+
+class _Token(NamedTuple):
+    text: str
+    key: str
+    """The stem, or the text where its capitals matter."""
+
+
+def read_english(text: str, *, at: datetime) -> Signature:
+    """Read a question.
+
+    Args:
+        text: The question as it was asked.
+        at: When it was asked: "this year" is a year.
+    """
+    folded = width_folded(text).replace("’", "'").strip()
+    asked = _POLITE.sub("", folded)
+    whether = bool(_WHETHER.search(folded[: len(folded) - len(asked)]))
+    reading = Reading(lang="en")
+    tokens = _measured(_joined(_tokens(asked)), reading)
+    rest = _numbers(tokens, reading)
+    matches = list(english().in_words([token.key for token in tokens]))
+    _take(matches, tokens, rest, reading)
+    _kind(asked, tokens, reading, whether=whether)
+    _doubts(folded, reading)
+    reading.follows = _follows(matches, tokens, asked, reading)
+    reading.between = tuple(token.text.lower() for token in tokens)
+    _capitals(asked, tokens, reading)
+    return resolved(reading, at)
+
+
+def _tokens(text: str) -> list[_Token]:
+    words = _TOKEN.findall(text)
+    letters = [word for word in words if word[0].isalpha()]
+    shouting = len(letters) > 1 and sum(word.isupper() for word in letters) > len(letters) / 2
+    return [_Token(word, _key(word, first=not place, shouting=shouting)) for place, word in enumerate(words)]
+
+
+def _key(word: str, *, first: bool, shouting: bool) -> str:
+    lower = word.lower()
+    bare = lower.removesuffix("'s")
+    is_capital = word != lower and not shouting and bare in cased_words()
+    if is_capital and not (first and not word[: len(bare)].isupper()):
+        return word[: len(bare)]
+    return stem(lower)
+
+
+def _joined(tokens: list[_Token]) -> list[_Token]:
+    """Bring the particle of a switch to its verb: "turn the light off" is "turn off the light"."""
+    joined = list(tokens)
+    for place, token in enumerate(tokens):
+        if token.key in _SWITCHES:
+            after = joined[place + 1 : place + 1 + _PARTICLE_REACH]
+            found = next((n for n, one in enumerate(after) if one.text.lower() in _PARTICLES), -1)
+            if found > 0:
+                joined.insert(place + 1, joined.pop(place + 1 + found))
+    return joined
+
+
+def _measured(tokens: list[_Token], reading: Reading) -> list[_Token]:
+    """"How tall is it" asks for a height, as "what is its height" does: the adjective says it all."""
+    for place, (token, after) in enumerate(zip(tokens, tokens[1:], strict=False)):
+        if token.key == "how" and after.key in _MEASURES:
+            reading.note("wh", "what")
+            return [*tokens[:place], *tokens[place + 1 :]]
+    return tokens
+
+
+def _numbers(tokens: Sequence[_Token], reading: Reading) -> set[int]:
+    """Note every number, with its unit where one follows or stands before; return the places of all other words."""
+    rest, place = set(range(len(tokens))), 0
+    lowered = [token.text.lower() for token in tokens]
+    while place < len(tokens):
+        word = tokens[place].text
+        value, length = _number_at(tokens, lowered, place)
+        if not length:
+            place += 1
+            continue
+        before = tokens[place - 1].text if place else ""
+        unit = _unit(before) or _unit(lowered[place + length] if place + length < len(tokens) else "")
+        reading.note("number", f"{value} {unit}".strip())
+        rest -= set(range(place, place + length))
+        place += length
+        del word
+    return rest
+
+
+def _number_at(tokens: Sequence[_Token], lowered: Sequence[str], place: int) -> tuple[str, int]:
+    word = tokens[place].text
+    if word[0].isdigit() or (word[0] == "-" and len(word) > 1):
+        ordinal = _ORDINAL.match(word)
+        value = plain(ordinal[1]) if ordinal else plain(word)
+        scale, taken = english_number(["one", *lowered[place + 1 : place + 2]])
+        if taken == 2 and scale > 1 and not ordinal:
+            return plain(str(float(value) * scale)), 2
+        return (f"{value}th" if ordinal else value), 1
+    value, taken = english_number(list(lowered[place : place + 6]))
+    if taken:
+        return str(value), taken
+    is_name = place > 0 and tokens[place - 1].text[:1].isupper() and word not in ("I", "X", "V")
+    after_name = place > 1 and tokens[place - 1].text[:1].isupper()
+    if roman(word) and (is_name or (after_name and word in ("I", "V", "X"))):
+        return str(roman(word)), 1
+    return "", 0
+
+
+def _unit(word: str) -> str:
+    found = english().roles.get((word if word in "$€£¥" else stem(word),), ()) if word else ()
+    return next((role.value for role in found if role.name == "units"), "")
+
+
+def _take(matches: Sequence[Match], tokens: Sequence[_Token], rest: set[int], reading: Reading) -> None:
+    taken: set[int] = set()
+    for match in matches:
+        places = set(range(match.start, match.end))
+        reading.take_sides(match.roles)
+        if not places <= rest:
+            continue
+        taken |= places
+        is_facet = reading.take_facets(match.roles, match.start)
+        groups = [role.name for role in match.roles if role.part == "concept"]
+        if groups:
+            reading.content.append(Content(groups[0], match.start, frozenset(groups[1:])))
+        elif not is_facet and not any(role.part in ("light", "first_person", "follow_up") for role in match.roles):
+            reading.content.append(Content(match.text, match.start))
+    for place in sorted(rest - taken):
+        token = tokens[place]
+        alternatives = frozenset({token.text}) if not place and token.text.lower() in cased_words() else frozenset()
+        reading.content.append(Content(token.key, place, alternatives))
+    reading.content.sort(key=lambda content: content.place)
+
+
+def _kind(asked: str, tokens: Sequence[_Token], reading: Reading, *, whether: bool) -> None:
+    """What is asked for; and with "how", whether one can, may or should do it is the same question."""
+    kinds = reading.facets.setdefault("wh", [])
+    first = tokens[0].text.lower() if tokens else ""
+    if not kinds:
+        kinds.append("yes_no" if first in _AUXILIARIES or whether else "what")
+    modality = reading.facets.get("modality", [])
+    free = _FREE_WITH_HOW if "how" in kinds else _ALWAYS_FREE
+    reading.facets["modality"] = [value for value in modality if value not in free]
+    del asked
+
+
+def _doubts(text: str, reading: Reading) -> None:
+    if _NEGATED.match(text) or _TAG.search(text):
+        reading.doubts.append("rhetorical")
+    if len(reading.facets.get("polarity", ())) > 1:
+        reading.doubts.append("double_negation")
+
+
+def _follows(matches: Sequence[Match], tokens: Sequence[_Token], asked: str, reading: Reading) -> bool:
+    roles = [(match.start, role) for match in matches for role in match.roles if role.part == "follow_up"]
+    first_content = min((content.place for content in reading.content), default=len(tokens))
+    if not reading.content and not reading.facets.get("number"):
+        return True
+    if any(place == 0 and role.value == "opener" for place, role in roles):
+        return True
+    return any(_leans(place, role, tokens, asked, first_content, reading) for place, role in roles)
+
+
+def _leans(
+    place: int, role: Role, tokens: Sequence[_Token], asked: str, first_content: int, reading: Reading
+) -> bool:
+    if role.value != "pronoun" or place > first_content:
+        return False
+    word = tokens[place].text.lower()
+    if word in ("it", "there"):
+        return len(reading.content) <= _PRONOUN_CONTENT and not _EXPLETIVE.search(asked)
+    if word == "that":
+        return place <= 1 or place == len(tokens) - 1
+    return word not in ("its", "such")
+
+
+def _capitals(asked: str, tokens: Sequence[_Token], reading: Reading) -> None:
+    if any(char.isupper() for char in asked[1:]):
+        words = [token.text for token in tokens if token.text[0].isalpha()]
+        reading.shouted = frozenset(word.lower() for word in words if len(word) > 1 and word.isupper())
+        reading.words = frozenset(word.lower() for word in words if not word.isupper())
+        if len(reading.shouted) > len(words) / 2:
+            reading.shouted = frozenset()

@@ -1,0 +1,132 @@
+"""What does a Japanese question turn on?
+
+There are no spaces: wordings of the lexicon are cut out first, the longest from the left; of the rest, runs of kanji,
+katakana and Latin letters carry content, and hiragana is grammar. A single kanji of the lexicon counts only where it
+stands alone, since 年 in 年金 is no year; a counter counts behind a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from rqa_checkpoints.cache.canonical import width_folded
+from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese
+from rqa_checkpoints.cache.guard.numbers import era_years_resolved, kanji_numbers_resolved, plain
+from rqa_checkpoints.cache.guard.reading import Reading, resolved
+from rqa_checkpoints.cache.guard.signature import Content, Signature
+
+__all__ = ["read_japanese"]
+
+_HAN: Final = re.compile(r"[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_RUN: Final = re.compile(
+    r"(?P<number>-?\d[\d,]*(?:\.\d+)?)|(?P<han>[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<kana>[\u30a1-\u30fa\u30fc]+)|"
+    r"(?P<latin>[a-z][a-z0-9.&']*[+#²³¹⁰-⁹]*)|(?P<hira>[\u3041-\u309f]+)|(?P<mark>[^\s\w、。，．・?!「」『』()（）\[\]…〜~ー-])"
+)
+_RHETORICAL: Final = "rhetorical"
+_ASKS_WHAT: Final = re.compile(r"何|なに|なん|とは|教え|説明|意味|どんな|どういう|知りたい")
+_ENDS_ASKING: Final = re.compile(r"(?:か|の|かどうか|っけ)[\s?？。]*$")
+_ELLIPSIS: Final = re.compile(r"(?:は|では|なら|だと|って|の場合は)[\s?？。]*$")
+_PREFIXES: Final = frozenset("不非無未反")
+_COUNTERS: Final = ("units",)
+_FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
+
+
+def read_japanese(text: str, *, at: datetime) -> Signature:
+    """Read a question; arguments as in `read_english`."""
+    folded = kanji_numbers_resolved(era_years_resolved(width_folded(text).casefold().strip()))
+    reading = Reading(lang="ja")
+    matches = [match for match in japanese().in_text(folded) if _stands(match, folded)]
+    covered = _take(matches, reading)
+    _rest(folded, covered, reading)
+    _kind(folded, reading)
+    if _RHETORICAL in reading.facets.get("polarity", ()):
+        reading.doubts.append("rhetorical")
+    if len(reading.facets.get("polarity", ())) > 1:
+        reading.doubts.append("double_negation")
+    reading.follows = _follows(matches, folded, reading)
+    reading.between = _by_place(folded)
+    return resolved(reading, at)
+
+
+def _by_place(text: str) -> tuple[str, ...]:
+    """The run that begins at each place, "" where none does: words have places in characters."""
+    begins = {found.start(): found.group() for found in _RUN.finditer(text)}
+    return tuple(begins.get(place, "") for place in range(len(text)))
+
+
+def _stands(match: Match, text: str) -> bool:
+    """Does the wording stand for itself, or is it a part of a longer word?"""
+    if len(match.text) > 1 or not _HAN.match(match.text):
+        return True
+    before, after = text[match.start - 1 : match.start], text[match.end : match.end + 1]
+    if before.isdigit() and any(role.name in _COUNTERS for role in match.roles):
+        return True
+    return not (_HAN.match(before or " ") or _HAN.match(after or " "))
+
+
+def _take(matches: Sequence[Match], reading: Reading) -> list[tuple[int, int]]:
+    covered = []
+    for match in matches:
+        reading.take_sides(match.roles)
+        covered.append((match.start, match.end))
+        is_facet = reading.take_facets(match.roles, match.start)
+        groups = [role.name for role in match.roles if role.part == "concept"]
+        if groups:
+            reading.content.append(Content(groups[0], match.start, frozenset(groups[1:])))
+        elif not is_facet and all(role.part == "side" for role in match.roles):
+            reading.content.append(Content(match.text, match.start))
+    return covered
+
+
+def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> None:
+    """Numbers, and what no wording covers."""
+    open_text = list(text)
+    for start, end in covered:
+        open_text[start:end] = " " * (end - start)
+    ends = {start: (start, end) for start, end in covered}
+    for found in _RUN.finditer("".join(open_text)):
+        kind, run = found.lastgroup, found.group()
+        if kind == "number":
+            reading.note("number", f"{plain(run)} {_unit(text, ends.get(found.end()))}".strip())
+        elif kind in ("han", "latin"):
+            reading.content.append(Content(run, found.start()))
+        elif kind == "kana":
+            reading.content.append(Content(run.rstrip("ー") or run, found.start()))
+        elif kind == "mark":
+            reading.content.append(Content(run, found.start()))
+        if kind == "han":
+            reading.facets.setdefault("prefix", []).extend(char for char in run if char in _PREFIXES)
+    reading.content.sort(key=lambda content: content.place)
+
+
+def _unit(text: str, span: tuple[int, int] | None) -> str:
+    return text[slice(*span)] if span else ""
+
+
+def _kind(text: str, reading: Reading) -> None:
+    kinds = reading.facets.setdefault("wh", [])
+    if not kinds:
+        kinds.append("yes_no" if _ENDS_ASKING.search(text) and not _ASKS_WHAT.search(text) else "what")
+    if "how" in kinds:
+        reading.facets["modality"] = [
+            value for value in reading.facets.get("modality", []) if value not in _FREE_WITH_HOW
+        ]
+
+
+def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
+    numbers = reading.facets.get("number")
+    if not reading.content and not numbers:
+        return True
+    first = min((content.place for content in reading.content), default=len(text))
+    roles: list[tuple[int, Role]] = [
+        (match.start, role) for match in matches for role in match.roles if role.part == "follow_up"
+    ]
+    if any(place == 0 and role.value == "opener" for place, role in roles):
+        return True
+    if any(role.value == "pronoun" and place < first for place, role in roles):
+        return True
+    says_what = numbers or set(reading.facets["wh"]) - {"what", "yes_no"}
+    return bool(_ELLIPSIS.search(text)) and len(reading.content) <= 1 and not says_what

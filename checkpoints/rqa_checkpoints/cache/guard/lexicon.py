@@ -1,0 +1,136 @@
+"""Which wordings does the guard know? Read from `data/guard.*.yaml` once, and found longest first.
+
+English wordings are matched by the stems of their words, Japanese ones by their characters. A wording may play several
+parts: 高い names a height and is the opposite of 低い.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Final, Literal, NamedTuple
+
+import ahocorasick
+import snowballstemmer
+import yaml
+
+__all__ = ["Match", "Role", "Wordings", "cased_words", "english", "japanese", "stem"]
+
+Part = Literal["facet", "side", "concept", "light", "follow_up", "first_person"]
+
+_LISTS: Final = ("light", "first_person")
+_NESTED: Final = ("opposites", "concepts", "light", "first_person", "follow_up")
+
+
+class Role(NamedTuple):
+    """What a wording says."""
+
+    part: Part
+    name: str
+    """Of the facet, the pair of opposites, the group of words, or the kind of follow-up."""
+    value: str
+
+
+class Match(NamedTuple):
+    """A wording that was found."""
+
+    start: int
+    end: int
+    roles: tuple[Role, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The wordings of one language."""
+
+    roles: Mapping[tuple[str, ...], tuple[Role, ...]]
+    longest: int
+    automaton: Any = None
+
+    def in_words(self, words: Sequence[str]) -> Iterator[Match]:
+        """Longest matches from the left over a list of words."""
+        place = 0
+        while place < len(words):
+            for length in range(min(self.longest, len(words) - place), 0, -1):
+                found = self.roles.get(tuple(words[place : place + length]))
+                if found:
+                    yield Match(place, place + length, found, " ".join(words[place : place + length]))
+                    place += length
+                    break
+            else:
+                place += 1
+
+    def in_text(self, text: str) -> Iterator[Match]:
+        """Longest matches from the left over the characters of a text."""
+        for last, (length, roles) in self.automaton.iter_long(text):
+            yield Match(last - length + 1, last + 1, roles, text[last - length + 1 : last + 1])
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """The stem of an English word (Porter 2, by snowballstemmer), without a possessive ending."""
+    return str(_stemmer().stemWord(word.removesuffix("'s").removesuffix("'")))
+
+
+@cache
+def _stemmer() -> Any:
+    return snowballstemmer.stemmer("english")
+
+
+@cache
+def english() -> Wordings:
+    """English wordings by the stems of their words; those written with capitals are matched as they are."""
+    rows: dict[tuple[str, ...], list[Role]] = {}
+    for wording, role in _rows(_data("guard.en")):
+        words = tuple(word if word != word.lower() else stem(word) for word in wording.replace("-", " ").split())
+        rows.setdefault(words, []).append(role)
+    return Wordings({words: _unique(roles) for words, roles in rows.items()}, max(map(len, rows)))
+
+
+@cache
+def japanese() -> Wordings:
+    """Japanese wordings by their characters."""
+    rows: dict[str, list[Role]] = {}
+    for wording, role in _rows(_data("guard.ja")):
+        rows.setdefault(wording, []).append(role)
+    automaton = ahocorasick.Automaton()
+    for wording, roles in rows.items():
+        automaton.add_word(wording, (len(wording), _unique(roles)))
+    automaton.make_automaton()
+    return Wordings({}, 0, automaton)
+
+
+@cache
+def cased_words() -> frozenset[str]:
+    """English words that mean something else with a capital, in lower case."""
+    return frozenset(_data("guard_words")["cased"])
+
+
+def _unique(roles: Sequence[Role]) -> tuple[Role, ...]:
+    return tuple(dict.fromkeys(roles))
+
+
+def _data(name: str) -> Mapping[str, Any]:
+    text = files("rqa_checkpoints").joinpath(f"data/{name}.yaml").read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    value: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506  # safe
+    return value
+
+
+def _rows(data: Mapping[str, Any]) -> Iterator[tuple[str, Role]]:
+    for facet, values in data.items():
+        if facet not in _NESTED:
+            for value, wordings in values.items():
+                yield from ((str(wording), Role("facet", facet, str(value))) for wording in wordings)
+    for part in _LISTS:
+        yield from ((str(wording), Role(part, part, "")) for wording in data[part])  # type: ignore[arg-type]  # both are parts
+    for kind, wordings in data["follow_up"].items():
+        yield from ((str(wording), Role("follow_up", "follow_up", kind)) for wording in wordings)
+    for number, sides in enumerate(data["opposites"]):
+        for side, wordings in zip("+-", sides, strict=True):
+            yield from ((str(wording), Role("side", str(number), side)) for wording in wordings)
+    for number, wordings in enumerate(data["concepts"]):
+        yield from ((str(wording), Role("concept", f"#{number}", "")) for wording in wordings)

@@ -1,0 +1,126 @@
+"""Which numbers does a text name, whatever they are written in?
+
+Digits of any width, thousands in groups, words, kanji numerals, Roman numerals, and years of Japanese eras, which are
+put as the year of the common calendar: 令和8年 is 2026.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "plain", "roman"]
+
+_ONES: Final = {
+    word: value
+    for value, words in enumerate(
+        "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+        "seventeen|eighteen|nineteen".split("|")
+    )
+    for word in (words,)
+}
+_TENS: Final = {
+    word: 10 * value
+    for value, word in enumerate("twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|"), start=2)
+}
+_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_ROMAN: Final = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
+_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
+
+_ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+"""The year before the first one of each era."""
+_ERA_YEAR: Final = re.compile(r"(令和|平成|昭和|大正|明治)(元|\d+)年")
+_KANJI_DIGITS: Final = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "両": 2}
+_KANJI_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
+_KANJI_SCALES: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
+_KANJI_RUN: Final = re.compile(r"[〇零一二三四五六七八九十百千万億兆\d.,]*[〇零一二三四五六七八九十百千\d][〇零一二三四五六七八九十百千万億兆]*")
+_COUNTERS: Final = "年月日時分秒人名個本枚匹頭台件種冊社校歳才回倍度割円階番号位代世次つ点兆億万千百%％ヶかカケヵ世目県州国色章条項級段桁字周泊株票カ週キメセミグドトリフマポユウ"
+"""What stands behind a numeral in kanji: without it 一 in 一般 or 三 in 三重 would be read as a number."""
+
+
+def plain(text: str) -> str:
+    """Digits without groups and needless zeros: `1,000.50` is `1000.5`; what is no number stays as it is."""
+    try:
+        value = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return text
+    return format(value.normalize(), "f") if value == value.to_integral_value() else str(value.normalize())
+
+
+def english_number(words: list[str]) -> tuple[int, int]:
+    """The number that the words begin with, and how many words it takes; (0, 0) for none. "one" alone is none."""
+    total = current = taken = 0
+    for place, word in enumerate(words):
+        if word in _ONES:
+            current += _ONES[word]
+        elif word in _TENS:
+            current += _TENS[word]
+        elif word in _SCALES and (place or word != "hundred"):
+            if not taken and place == 0:
+                return 0, 0
+            current = max(current, 1) * _SCALES[word]
+            if _SCALES[word] >= 1000:
+                total, current = total + current, 0
+        elif not (word == "and" and taken and place + 1 < len(words) and words[place + 1] in {**_ONES, **_TENS}):
+            break
+        taken = place + 1
+    if taken == 1 and words[0] == "one":
+        return 0, 0
+    return total + current, taken
+
+
+def roman(word: str) -> int:
+    """The value of a Roman numeral in capitals up to 39; 0 for what is none."""
+    if not word or not _ROMAN.fullmatch(word):
+        return 0
+    values = [_ROMAN_VALUES[char] for char in word]
+    signed = [-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)]
+    return sum(signed)
+
+
+def era_years_resolved(text: str) -> str:
+    """Years of Japanese eras as years of the common calendar; digits must be half width."""
+    return _ERA_YEAR.sub(
+        lambda found: f"{_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))}年", text
+    )
+
+
+def kanji_numbers_resolved(text: str) -> str:
+    """Numerals in kanji, and digits before 万 and 億, as digits where a counter or the end of a word follows."""
+
+    def put(found: re.Match[str]) -> str:
+        run, after = found.group(), text[found.end() : found.end() + 1]
+        is_single_kanji = len(run) == 1 and not run.isdigit()
+        if (is_single_kanji or not any(char.isdigit() for char in run)) and (not after or after not in _COUNTERS):
+            return run
+        value = _kanji_value(run)
+        return run if value is None else value
+
+    return _KANJI_RUN.sub(put, text)
+
+
+def _kanji_value(run: str) -> str | None:
+    total, current, digits = Decimal(0), Decimal(0), ""
+    for char in run.replace(",", ""):
+        if char.isdigit() or char == ".":
+            digits += char
+        elif char in _KANJI_DIGITS:
+            digits += str(_KANJI_DIGITS[char])
+        elif char in _KANJI_UNITS:
+            current += _number(digits, 1) * _KANJI_UNITS[char]
+            digits = ""
+        else:
+            total += (current + _number(digits, 0) or Decimal(1)) * _KANJI_SCALES[char]
+            current, digits = Decimal(0), ""
+    try:
+        return plain(str(total + current + _number(digits, 0)))
+    except InvalidOperation:
+        return None
+
+
+def _number(digits: str, default: int) -> Decimal:
+    try:
+        return Decimal(digits) if digits else Decimal(default)
+    except InvalidOperation:
+        return Decimal(default)

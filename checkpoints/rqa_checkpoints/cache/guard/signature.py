@@ -1,0 +1,71 @@
+"""What does a question turn on? The record that both languages are read into."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from rqa_checkpoints.chain import canonical
+
+__all__ = ["GUARD_VERSION", "Content", "Signature"]
+
+GUARD_VERSION: Final = "guard-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One word that carries content, or a group of words that say the same."""
+
+    key: str
+    """The stem, or the number of the group."""
+    place: int
+    """Where it stands among all words."""
+    alternatives: frozenset[str] = frozenset()
+    """Further groups that its word belongs to."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that it can be matched by."""
+        return self.alternatives | {self.key}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """A question as the guard reads it."""
+
+    lang: str
+    facets: Mapping[str, tuple[str, ...]]
+    """Name of a facet, and its values, sorted; a facet without any is not there."""
+    sides: Mapping[str, frozenset[str]]
+    """Pair of opposites, and which of its sides the question names."""
+    content: tuple[Content, ...]
+    between: tuple[str, ...]
+    """All words as they stand, for the order check."""
+    shouted: frozenset[str]
+    """Words in capitals only, in lower case."""
+    words: frozenset[str]
+    """Words that are not, in lower case."""
+    doubts: tuple[str, ...] = ()
+    """What could not be read for certain."""
+    is_personal: bool = False
+    """The question speaks in the first person."""
+    follows: bool = field(default=False)
+    """The question leans on something said before."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: what the comparison goes by."""
+        return {
+            "version": GUARD_VERSION,
+            "lang": self.lang,
+            "facets": {name: list(values) for name, values in sorted(self.facets.items())},
+            "opposites": {pair: sorted(sides) for pair, sides in sorted(self.sides.items())},
+            "content": [content.key for content in self.content],
+            "doubts": list(self.doubts),
+        }
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of it, hexadecimal."""
+        return hashlib.sha256(canonical(self.to_dict()).encode("ascii")).hexdigest()
