@@ -51,7 +51,9 @@ def _data_kinds(text: str) -> set[str]:
     kinds = {kind for kind, patterns in rules["patterns"].items() if any(p.search(text) for p in patterns)}
     if any(pattern.search(text) for pattern in rules["public"]):
         kinds -= {"email", "address"}
-    if "iban" in kinds and not any(_is_iban(found.group()) for p in rules["patterns"]["iban"] for found in p.finditer(text)):
+    if "iban" in kinds and not any(
+        _is_iban(found.group()) for p in rules["patterns"]["iban"] for found in p.finditer(text)
+    ):
         kinds.remove("iban")
     for found in rules["long_digits"].finditer(text):
         digits = re.sub(r"\D", "", found.group())

@@ -68,6 +68,10 @@ def compare(one: Signature, two: Signature) -> Comparison:
     pairs, left, right = _matched(one.content, two.content)
     if left or right:
         found.add("content")
+    if one.tense and two.tense and one.tense != two.tense:
+        found.add("tense")
+    if _roles_swapped(one, two, pairs) or _voice_turned(one, two, pairs):
+        found.add("order")
     if any(_swapped(one, two, first, second) for first, second in _inverted(pairs)):
         found.add("order")
     return Comparison(tuple(sorted(found)))
@@ -76,9 +80,7 @@ def compare(one: Signature, two: Signature) -> Comparison:
 _Pair = tuple[Content, Content]
 
 
-def _matched(
-    one: Sequence[Content], two: Sequence[Content]
-) -> tuple[list[_Pair], list[Content], list[Content]]:
+def _matched(one: Sequence[Content], two: Sequence[Content]) -> tuple[list[_Pair], list[Content], list[Content]]:
     """Pair what says the same, each once; what is left over on either side."""
     pairs: list[_Pair] = []
     left, right = list(one), list(two)
@@ -104,7 +106,9 @@ def _akin(one: Content, two: Content) -> bool:
     first, second = one.key, two.key
     if not (first.isascii() and second.isascii() and first.isalpha() and second.isalpha()):
         return False
-    shared = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+    shared = next(
+        (n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
     return shared >= max(_STEM_LETTERS, _STEM_SHARE * max(len(first), len(second)))
 
 
@@ -133,6 +137,17 @@ def _swapped(one: Signature, two: Signature, first: _Pair, second: _Pair) -> boo
     before = _between(one, first[0].place, second[0].place)
     after = _between(two, first[1].place, second[1].place)
     return bool((before & after) - _SYMMETRIC)
+
+
+def _roles_swapped(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bool:
+    """Have two words taken each other's part, as in "from A to B" and "to A from B"?"""
+    parts = {(one.roles.get(first.place, ""), two.roles.get(second.place, "")) for first, second in pairs}
+    return any(a and b and a != b and (b, a) in parts for a, b in parts)
+
+
+def _voice_turned(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bool:
+    """Active and passive with the same order of words say opposite things."""
+    return one.is_passive != two.is_passive and len(pairs) > 1 and next(_inverted(pairs), None) is None
 
 
 def _between(signature: Signature, start: int, end: int) -> set[str]:

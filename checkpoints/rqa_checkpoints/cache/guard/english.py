@@ -8,30 +8,47 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from rqa_checkpoints.cache.canonical import width_folded
-from rqa_checkpoints.cache.guard.lexicon import Match, Role, cased_words, english, stem
-from rqa_checkpoints.cache.guard.numbers import english_number, plain, roman
+from rqa_checkpoints.cache.guard.lexicon import Match, Role, capital_words, capitals_words, english, stem
+from rqa_checkpoints.cache.guard.marks import marks
+from rqa_checkpoints.cache.guard.numbers import english_number, ordinal, plain, roman
 from rqa_checkpoints.cache.guard.reading import Reading, resolved
 from rqa_checkpoints.cache.guard.signature import Content, Signature
 
 __all__ = ["read_english"]
 
 _TOKEN: Final = re.compile(
-    r"[$€£¥]|-?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![A-Za-z\d])|-?\d[\d,]*(?:\.\d+)?|[^\W\d_](?:[^\W_]|['’.&/](?=[^\W_])|-(?=[^\W_]))*"
-    r"[+#*²³¹⁰-⁹]*|[^\w\s.,;:?!'\"()\[\]{}…“”‘’-]"
+    r"[$€£¥]|\d+(?:/\d+)+|-?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![A-Za-z\d])|-?\d[\d,]*(?:\.\d+)?"
+    r"|[^\W\d_](?:[^\W_]|['.&](?=[^\W_]))*[+#*²³¹⁰-⁹]*"
+)
+_CONTRACTED: Final = (
+    (re.compile(r"\bcan't\b|\bcannot\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
+    (re.compile(r"\bshan't\b", re.IGNORECASE), "shall not"),
+    (re.compile(r"n't\b", re.IGNORECASE), " not"),
+    (re.compile(r"(?<=\w)'(?:d|ll)\b"), " would"),
+    (re.compile(r"(?<=\w)'re\b"), " are"),
+    (re.compile(r"(?<=\w)'ve\b"), " have"),
+    (re.compile(r"\bi'm\b", re.IGNORECASE), "I am"),
+    (re.compile(r"\bwhats\b", re.IGNORECASE), "what is"),
 )
 _AUXILIARIES: Final = frozenset(
     "is are am was were do does did can could should must may might will would has have had shall need".split()
 )
-_NEGATED: Final = re.compile(r"^\W*(?:is|are|was|were|do|does|did|ca|can|could|should|wo|would|has|have|had)n[’']?t\b", re.IGNORECASE)
+_NEGATED: Final = re.compile(
+    r"^\W*(?:(?:is|are|was|were|do|does|did|ca|can|could|should|wo|would|has|have|had)n't\b"
+    r"|(?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|had) (?:it|they|he|she|you|we|i|there|not|one|people) not\b)",
+    re.IGNORECASE,
+)
 _TAG: Final = re.compile(
-    r"(?:,\s*(?:right|correct|yes|no|huh|eh)|(?:is|are|was|were|do|does|did|ca|could|should|wo|would|has|have)n[’']t (?:it|they|he|she|you|we|i|there))\W*$",
+    r"(?:,\s*(?:right|correct|yes|no|huh|eh)|(?:is|are|was|were|do|does|did|ca|could|should|wo|would|has|have)n't (?:it|they|he|she|you|we|i|there))\W*$",
     re.IGNORECASE,
 )
 _POLITE: Final = re.compile(
     r"^\W*(?:(?:hi|hello|hey|please|so|ok|okay|excuse me|quick question|just wondering|i was wondering|i wonder|i'm wondering|"
     r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody) (?:please )?(?:kindly )?(?:tell|explain|show|help|describe|clarify|let|remind|inform|say|give)(?: to)?(?: me| us)?(?: know| understand)?|"
-    r"do you (?:happen to )?know|does any(?:one|body) know|any idea|(?:please )?(?:tell|explain|let|show|remind) (?:to )?(?:me|us)(?: know)?|please (?:tell|explain)|"
-    r"i(?:'d| would)? (?:like|want|need|love) to (?:know|understand|find out|learn|ask)|i am curious|i'm curious|curious|what i want to know is|my question is|the question is)\b[\s,:]*(?:if|whether|about)?\s*)+",
+    r"do you (?:happen to )?know|does any(?:one|body) know|any idea|(?:please )?(?:tell|explain|let|show|remind) (?:to )?(?:me|us)(?: know)?|please (?:tell|explain)|may i ask|might i ask|let me ask(?: you)?|(?:silly|quick|stupid|dumb|simple|random|another|odd|weird|one more|just a|genuine|serious) (?:question|one)(?: maybe| perhaps)?(?:,? but)?|well|hmm+|um+|uh+|oh|right|now|you know|"
+    r"actually|maybe|perhaps|thanks|good (?:morning|afternoon|evening)|for my (?:homework|essay|report)|out of curiosity|"
+    r"i(?:'d| would)? (?:like|want|need|love) to (?:know|understand|find out|learn|ask)|i am curious|i'm curious|curious|what i want to know is|my question is|the question is)\b[\s,:;.!-]*(?:if|whether|about)?\s*)+",
     re.IGNORECASE,
 )
 _WHETHER: Final = re.compile(r"\b(?:if|whether)\W*$", re.IGNORECASE)
@@ -44,6 +61,14 @@ _EXPLETIVE: Final = re.compile(
 )
 _MEASURES: Final = frozenset("tall high deep wide big larg fast heavi hot cold thick strong loud bright broad".split())
 _PARTICLES: Final = ("on", "off")
+_ARTICLES: Final = frozenset("a an the my your our some any".split())
+_PREPOSITIONS: Final = frozenset(
+    "from to into for against than by with before after of over under between in on at".split()
+)
+_PASSIVE: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|get|gets|got)\b[^?]{0,60}\bby\b", re.IGNORECASE)
+_UNSCOPED: Final = frozenset(("be", "have", "the", "a", "an", "to", "been"))
+_PAST: Final = frozenset(("was", "were", "did", "had"))
+_PRESENT: Final = frozenset(("is", "are", "do", "does", "am"))
 _SWITCHES: Final = ("turn", "switch", "put", "shut")
 _PARTICLE_REACH: Final = 6
 _PRONOUN_CONTENT: Final = 2
@@ -64,34 +89,51 @@ def read_english(text: str, *, at: datetime) -> Signature:
         at: When it was asked: "this year" is a year.
     """
     folded = width_folded(text).replace("’", "'").strip()
-    asked = _POLITE.sub("", folded)
-    whether = bool(_WHETHER.search(folded[: len(folded) - len(asked)]))
+    asked = _expanded(_POLITE.sub("", folded))
+    polite = _POLITE.match(folded)
+    whether = bool(polite and _WHETHER.search(polite.group()))
     reading = Reading(lang="en")
     tokens = _measured(_joined(_tokens(asked)), reading)
     rest = _numbers(tokens, reading)
     matches = list(english().in_words([token.key for token in tokens]))
     _take(matches, tokens, rest, reading)
     _kind(asked, tokens, reading, whether=whether)
-    _doubts(folded, reading)
+    _doubts(_POLITE.sub("", folded), reading)
+    _scopes(tokens, reading)
+    _tense(tokens, reading)
+    reading.roles = {
+        content.place: before for content in reading.content if (before := _preposition(tokens, content.place))
+    }
+    reading.is_passive = bool(_PASSIVE.search(asked))
+    for mark in marks(asked):
+        reading.note("symbols", mark)
     reading.follows = _follows(matches, tokens, asked, reading)
     reading.between = tuple(token.text.lower() for token in tokens)
     _capitals(asked, tokens, reading)
     return resolved(reading, at)
 
 
+def _expanded(text: str) -> str:
+    for pattern, words in _CONTRACTED:
+        text = pattern.sub(words, text)
+    return text
+
+
 def _tokens(text: str) -> list[_Token]:
     words = _TOKEN.findall(text)
     letters = [word for word in words if word[0].isalpha()]
-    shouting = len(letters) > 1 and sum(word.isupper() for word in letters) > len(letters) / 2
+    shouting = len(letters) > 1 and sum(word[:1].isupper() for word in letters) > 0.7 * len(letters)
     return [_Token(word, _key(word, first=not place, shouting=shouting)) for place, word in enumerate(words)]
 
 
 def _key(word: str, *, first: bool, shouting: bool) -> str:
     lower = word.lower()
     bare = lower.removesuffix("'s")
-    is_capital = word != lower and not shouting and bare in cased_words()
-    if is_capital and not (first and not word[: len(bare)].isupper()):
-        return word[: len(bare)]
+    own = word[: len(bare)]
+    if len(bare) > 1 and own.isupper() and not shouting and bare in capitals_words() | capital_words():
+        return own
+    if own[:1].isupper() and not own.isupper() and not first and not shouting and bare in capital_words():
+        return own
     return stem(lower)
 
 
@@ -108,7 +150,7 @@ def _joined(tokens: list[_Token]) -> list[_Token]:
 
 
 def _measured(tokens: list[_Token], reading: Reading) -> list[_Token]:
-    """"How tall is it" asks for a height, as "what is its height" does: the adjective says it all."""
+    """ "How tall is it" asks for a height, as "what is its height" does: the adjective says it all."""
     for place, (token, after) in enumerate(zip(tokens, tokens[1:], strict=False)):
         if token.key == "how" and after.key in _MEASURES:
             reading.note("wh", "what")
@@ -121,7 +163,6 @@ def _numbers(tokens: Sequence[_Token], reading: Reading) -> set[int]:
     rest, place = set(range(len(tokens))), 0
     lowered = [token.text.lower() for token in tokens]
     while place < len(tokens):
-        word = tokens[place].text
         value, length = _number_at(tokens, lowered, place)
         if not length:
             place += 1
@@ -131,27 +172,36 @@ def _numbers(tokens: Sequence[_Token], reading: Reading) -> set[int]:
         reading.note("number", f"{value} {unit}".strip())
         rest -= set(range(place, place + length))
         place += length
-        del word
     return rest
 
 
 def _number_at(tokens: Sequence[_Token], lowered: Sequence[str], place: int) -> tuple[str, int]:
     word = tokens[place].text
     if word[0].isdigit() or (word[0] == "-" and len(word) > 1):
-        ordinal = _ORDINAL.match(word)
-        value = plain(ordinal[1]) if ordinal else plain(word)
+        ending = _ORDINAL.match(word)
+        value = plain(ending[1]) if ending else plain(word)
         scale, taken = english_number(["one", *lowered[place + 1 : place + 2]])
-        if taken == 2 and scale > 1 and not ordinal:
+        if taken == 2 and scale > 1 and not ending:
             return plain(str(float(value) * scale)), 2
-        return (f"{value}th" if ordinal else value), 1
+        return value, 1
+    if _is_ordinal(lowered, place):
+        return str(ordinal(lowered[place])), 1
     value, taken = english_number(list(lowered[place : place + 6]))
     if taken:
         return str(value), taken
+    if word == "One" and place:
+        return "1", 1
     is_name = place > 0 and tokens[place - 1].text[:1].isupper() and word not in ("I", "X", "V")
     after_name = place > 1 and tokens[place - 1].text[:1].isupper()
     if roman(word) and (is_name or (after_name and word in ("I", "V", "X"))):
         return str(roman(word)), 1
     return "", 0
+
+
+def _is_ordinal(lowered: Sequence[str], place: int) -> bool:
+    """ "the second", but not "per second", "5 seconds" or "at first"."""
+    before = lowered[place - 1] if place else ""
+    return bool(ordinal(lowered[place])) and before not in ("per", "a", "each", "every", "at") and not before.isdigit()
 
 
 def _unit(word: str) -> str:
@@ -175,7 +225,7 @@ def _take(matches: Sequence[Match], tokens: Sequence[_Token], rest: set[int], re
             reading.content.append(Content(match.text, match.start))
     for place in sorted(rest - taken):
         token = tokens[place]
-        alternatives = frozenset({token.text}) if not place and token.text.lower() in cased_words() else frozenset()
+        alternatives = frozenset({token.text}) if not place and token.text.lower() in capital_words() else frozenset()
         reading.content.append(Content(token.key, place, alternatives))
     reading.content.sort(key=lambda content: content.place)
 
@@ -186,10 +236,35 @@ def _kind(asked: str, tokens: Sequence[_Token], reading: Reading, *, whether: bo
     first = tokens[0].text.lower() if tokens else ""
     if not kinds:
         kinds.append("yes_no" if first in _AUXILIARIES or whether else "what")
+    if len(set(kinds)) > 1 and " and " not in asked:  # "when you own a car, how often": a clause beside the question
+        reading.facets["wh"] = kinds = [kind for kind in kinds if kind not in ("when", "where")] or kinds
+    if set(kinds) == {"how", "what"}:
+        reading.facets["wh"] = kinds = ["how"]
     modality = reading.facets.get("modality", [])
-    free = _FREE_WITH_HOW if "how" in kinds else _ALWAYS_FREE
+    free = _FREE_WITH_HOW if any(kind.startswith("how") for kind in kinds) else _ALWAYS_FREE
     reading.facets["modality"] = [value for value in modality if value not in free]
-    del asked
+
+
+def _preposition(tokens: Sequence[_Token], place: int) -> str:
+    """The preposition before a word, past articles."""
+    before = [token.text.lower() for token in tokens[max(place - 3, 0) : place]][::-1]
+    word = next((word for word in before if word not in _ARTICLES), "")
+    return word if word in _PREPOSITIONS else ""
+
+
+def _scopes(tokens: Sequence[_Token], reading: Reading) -> None:
+    """What is denied: "OK to not tip" and "not OK to tip" are two questions."""
+    for place, token in enumerate(tokens):
+        if token.text.lower() == "not":
+            after = (one.key for one in tokens[place + 1 :] if one.key not in _UNSCOPED)
+            reading.note("denied", next(after, ""))
+
+
+def _tense(tokens: Sequence[_Token], reading: Reading) -> None:
+    words = {token.text.lower() for token in tokens}
+    past, present = bool(words & _PAST), bool(words & _PRESENT)
+    if past != present:
+        reading.tense = "past" if past else "present"
 
 
 def _doubts(text: str, reading: Reading) -> None:
@@ -209,9 +284,7 @@ def _follows(matches: Sequence[Match], tokens: Sequence[_Token], asked: str, rea
     return any(_leans(place, role, tokens, asked, first_content, reading) for place, role in roles)
 
 
-def _leans(
-    place: int, role: Role, tokens: Sequence[_Token], asked: str, first_content: int, reading: Reading
-) -> bool:
+def _leans(place: int, role: Role, tokens: Sequence[_Token], asked: str, first_content: int, reading: Reading) -> bool:
     if role.value != "pronoun" or place > first_content:
         return False
     word = tokens[place].text.lower()
@@ -225,7 +298,7 @@ def _leans(
 def _capitals(asked: str, tokens: Sequence[_Token], reading: Reading) -> None:
     if any(char.isupper() for char in asked[1:]):
         words = [token.text for token in tokens if token.text[0].isalpha()]
-        reading.shouted = frozenset(word.lower() for word in words if len(word) > 1 and word.isupper())
+        reading.shouted = frozenset(word.lower() for word in words if word.isupper() and word not in ("I", "A"))
         reading.words = frozenset(word.lower() for word in words if not word.isupper())
         if len(reading.shouted) > len(words) / 2:
             reading.shouted = frozenset()

@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Final
 
 from rqa_checkpoints.cache.canonical import width_folded
-from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese
+from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese, kanji_forms
+from rqa_checkpoints.cache.guard.marks import marks
 from rqa_checkpoints.cache.guard.numbers import era_years_resolved, kanji_numbers_resolved, plain
 from rqa_checkpoints.cache.guard.reading import Reading, resolved
 from rqa_checkpoints.cache.guard.signature import Content, Signature
@@ -23,7 +24,7 @@ __all__ = ["read_japanese"]
 _HAN: Final = re.compile(r"[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _RUN: Final = re.compile(
     r"(?P<number>-?\d[\d,]*(?:\.\d+)?)|(?P<han>[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<kana>[\u30a1-\u30fa\u30fc]+)|"
-    r"(?P<latin>[a-z][a-z0-9.&']*[+#²³¹⁰-⁹]*)|(?P<hira>[\u3041-\u309f]+)|(?P<mark>[^\s\w、。，．・?!「」『』()（）\[\]…〜~ー-])"
+    r"(?P<latin>[a-z][a-z0-9.&']*[+#²³¹⁰-⁹]*)|(?P<hira>[\u3041-\u309f]+)"
 )
 _RHETORICAL: Final = "rhetorical"
 _ASKS_WHAT: Final = re.compile(r"何|なに|なん|とは|教え|説明|意味|どんな|どういう|知りたい")
@@ -31,12 +32,39 @@ _ENDS_ASKING: Final = re.compile(r"(?:か|の|かどうか|っけ)[\s?？。]*$"
 _ELLIPSIS: Final = re.compile(r"(?:は|では|なら|だと|って|の場合は)[\s?？。]*$")
 _PREFIXES: Final = frozenset("不非無未反")
 _COUNTERS: Final = ("units",)
+_FILLER: Final = re.compile(
+    r"^(?:(?:すみません|すいません|ところで|ちなみに|えっ?と|えーと|あの[ー~]?|質問です|ちょっと|お尋ねします|教えてほしいのですが|ねえ|あのさ|突然ですが|ひとつ質問)(?:が|けど)?[、,。.!ー〜 ]*)+"
+)
+_LOANS: Final = tuple(
+    (re.compile(pattern), put)
+    for pattern, put in (
+        ("ヴァ", "バ"),
+        ("ヴィ", "ビ"),
+        ("ヴェ", "ベ"),
+        ("ヴォ", "ボ"),
+        ("ヴ", "ブ"),
+        ("ウィ", "ウイ"),
+        ("ウェ", "ウエ"),
+        ("ウォ", "ウオ"),
+        ("ファ", "フア"),
+        ("フィ", "フイ"),
+        ("フェ", "フエ"),
+        ("フォ", "フオ"),
+        ("(?<=[ァ-ヺー])[・=＝](?=[ァ-ヺ])", ""),
+        ("(?<=[ァ-ヺ])ー(?![ァ-ヺ])", ""),
+    )
+)
+_LATIN: Final = re.compile(r"[A-Za-z]+")
+_PARTICLE: Final = re.compile(r"から|より|まで|[がをにへで]")
+_PAST: Final = re.compile(r"(?:まし|でし|だっ|かっ|[いきしちにりっんえけせてねべめれ])た(?:か|の|ん|[?？。]|$)")
+_PRESENT: Final = re.compile(r"(?:ます|です|る|い|う|く|す|つ|ぬ|む)(?:か|の(?!は)|[?？。]|$)")
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
 
 
 def read_japanese(text: str, *, at: datetime) -> Signature:
     """Read a question; arguments as in `read_english`."""
-    folded = kanji_numbers_resolved(era_years_resolved(width_folded(text).casefold().strip()))
+    wide = _FILLER.sub("", width_folded(text).strip())
+    folded = kanji_numbers_resolved(era_years_resolved(_spelled(wide.casefold())))
     reading = Reading(lang="ja")
     matches = [match for match in japanese().in_text(folded) if _stands(match, folded)]
     covered = _take(matches, reading)
@@ -47,8 +75,35 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     if len(reading.facets.get("polarity", ())) > 1:
         reading.doubts.append("double_negation")
     reading.follows = _follows(matches, folded, reading)
+    reading.roles = {content.place: part for content in reading.content if (part := _part(folded, content))}
+    _tense(folded, reading)
+    for mark in marks(wide):
+        reading.note("symbols", mark)
+    latin = _LATIN.findall(wide)
+    reading.shouted = frozenset(word.lower() for word in latin if word.isupper())
+    reading.words = frozenset(word.lower() for word in latin if not word.isupper())
     reading.between = _by_place(folded)
     return resolved(reading, at)
+
+
+def _spelled(text: str) -> str:
+    """One spelling for what has several: old forms of kanji, ヴ, small vowels of loan words, the dot between them."""
+    text = text.translate(kanji_forms())
+    for pattern, put in _LOANS:
+        text = pattern.sub(put, text)
+    return text
+
+
+def _part(text: str, content: Content) -> str:
+    """The case particle behind a word of kanji, katakana or Latin letters."""
+    found = _PARTICLE.match(text, content.place + len(content.key)) if not content.key.startswith("#") else None
+    return found.group() if found else ""
+
+
+def _tense(text: str, reading: Reading) -> None:
+    """Past or not, for questions that a yes or a no answers and for who is what."""
+    if {"yes_no", "who", "what"} & set(reading.facets["wh"]):
+        reading.tense = "past" if _PAST.search(text) else "present" if _PRESENT.search(text) else ""
 
 
 def _by_place(text: str) -> tuple[str, ...]:
@@ -62,7 +117,7 @@ def _stands(match: Match, text: str) -> bool:
     if len(match.text) > 1 or not _HAN.match(match.text):
         return True
     before, after = text[match.start - 1 : match.start], text[match.end : match.end + 1]
-    if before.isdigit() and any(role.name in _COUNTERS for role in match.roles):
+    if (before.isdigit() or before == "何") and any(role.name in _COUNTERS for role in match.roles):
         return True
     return not (_HAN.match(before or " ") or _HAN.match(after or " "))
 
@@ -95,7 +150,7 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
             reading.content.append(Content(run, found.start()))
         elif kind == "kana":
             reading.content.append(Content(run.rstrip("ー") or run, found.start()))
-        elif kind == "mark":
+        elif kind == "hira" and len(run) > 1 and not _HAN.match(text[found.start() - 1 : found.start()] or " "):
             reading.content.append(Content(run, found.start()))
         if kind == "han":
             reading.facets.setdefault("prefix", []).extend(char for char in run if char in _PREFIXES)
@@ -110,7 +165,10 @@ def _kind(text: str, reading: Reading) -> None:
     kinds = reading.facets.setdefault("wh", [])
     if not kinds:
         kinds.append("yes_no" if _ENDS_ASKING.search(text) and not _ASKS_WHAT.search(text) else "what")
-    if "how" in kinds:
+    reading.facets["wh"] = kinds = ["what" if kind == "how_degree" else kind for kind in kinds]
+    if len(set(kinds)) > 1:
+        reading.facets["wh"] = kinds = [kind for kind in kinds if kind not in ("what", "which")] or kinds
+    if any(kind.startswith("how") for kind in kinds):
         reading.facets["modality"] = [
             value for value in reading.facets.get("modality", []) if value not in _FREE_WITH_HOW
         ]

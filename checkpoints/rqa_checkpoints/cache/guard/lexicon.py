@@ -16,7 +16,18 @@ import ahocorasick
 import snowballstemmer
 import yaml
 
-__all__ = ["Match", "Role", "Wordings", "cased_words", "english", "japanese", "stem"]
+__all__ = [
+    "Match",
+    "Role",
+    "Wordings",
+    "capital_words",
+    "capitals_words",
+    "english",
+    "japanese",
+    "kanji_forms",
+    "spelled",
+    "stem",
+]
 
 Part = Literal["facet", "side", "concept", "light", "follow_up", "first_person"]
 
@@ -72,7 +83,9 @@ class Wordings:
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """The stem of an English word (Porter 2, by snowballstemmer), without a possessive ending."""
-    return str(_stemmer().stemWord(word.removesuffix("'s").removesuffix("'")))
+    bare = word.removesuffix("'s").removesuffix("'")
+    singular = spelled().get(bare.removesuffix("s"), "")
+    return str(_stemmer().stemWord(singular or spelled().get(bare, bare)))
 
 
 @cache
@@ -104,9 +117,27 @@ def japanese() -> Wordings:
 
 
 @cache
-def cased_words() -> frozenset[str]:
-    """English words that mean something else with a capital, in lower case."""
-    return frozenset(_data("guard_words")["cased"])
+def capital_words() -> frozenset[str]:
+    """English words that mean something else with a first capital, in lower case."""
+    return frozenset(_data("guard_words")["capital"])
+
+
+@cache
+def capitals_words() -> frozenset[str]:
+    """English words that mean something else in capitals, in lower case."""
+    return frozenset(_data("guard_words")["capitals"])
+
+
+@cache
+def spelled() -> Mapping[str, str]:
+    """Other spellings of English words, and the one that stands for all."""
+    return {other: row[0] for row in _data("guard_words")["spellings"] for other in row[1:]}
+
+
+@cache
+def kanji_forms() -> Mapping[int, str]:
+    """Other forms of a kanji, and the one that stands for all, for `str.translate`."""
+    return {ord(char): row[0] for row in _data("guard_words")["kanji"] for char in row[1:]}
 
 
 def _unique(roles: Sequence[Role]) -> tuple[Role, ...]:

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "plain", "roman"]
+__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "ordinal", "plain", "roman"]
 
 _ONES: Final = {
     word: value
@@ -24,6 +24,10 @@ _TENS: Final = {
     word: 10 * value
     for value, word in enumerate("twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|"), start=2)
 }
+_ORDINALS: Final = {
+    word: value
+    for value, word in enumerate("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth".split("|"), start=1)
+}
 _SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ROMAN: Final = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
@@ -34,7 +38,11 @@ _ERA_YEAR: Final = re.compile(r"(令和|平成|昭和|大正|明治)(元|\d+)年
 _KANJI_DIGITS: Final = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "両": 2}
 _KANJI_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _KANJI_SCALES: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
-_KANJI_RUN: Final = re.compile(r"[〇零一二三四五六七八九十百千万億兆\d.,]*[〇零一二三四五六七八九十百千\d][〇零一二三四五六七八九十百千万億兆]*")
+_KANJI_RUN: Final = re.compile(
+    r"[〇零一二三四五六七八九十百千万億兆\d.,]*[〇零一二三四五六七八九十百千\d][〇零一二三四五六七八九十百千万億兆]*"
+)
+_NO_ONE: Final = frozenset("番部般緒定覧律切応言致人")
+"""Words that begin with 一 and name no number: 一番, 一部, 一般, and 一人."""
 _COUNTERS: Final = "年月日時分秒人名個本枚匹頭台件種冊社校歳才回倍度割円階番号位代世次つ点兆億万千百%％ヶかカケヵ世目県州国色章条項級段桁字周泊株票カ週キメセミグドトリフマポユウ"
 """What stands behind a numeral in kanji: without it 一 in 一般 or 三 in 三重 would be read as a number."""
 
@@ -70,6 +78,11 @@ def english_number(words: list[str]) -> tuple[int, int]:
     return total + current, taken
 
 
+def ordinal(word: str) -> int:
+    """The value of an ordinal up to "tenth"; 0 for what is none."""
+    return _ORDINALS.get(word, 0)
+
+
 def roman(word: str) -> int:
     """The value of a Roman numeral in capitals up to 39; 0 for what is none."""
     if not word or not _ROMAN.fullmatch(word):
@@ -81,9 +94,7 @@ def roman(word: str) -> int:
 
 def era_years_resolved(text: str) -> str:
     """Years of Japanese eras as years of the common calendar; digits must be half width."""
-    return _ERA_YEAR.sub(
-        lambda found: f"{_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))}年", text
-    )
+    return _ERA_YEAR.sub(lambda found: f"{_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))}年", text)
 
 
 def kanji_numbers_resolved(text: str) -> str:
@@ -91,6 +102,8 @@ def kanji_numbers_resolved(text: str) -> str:
 
     def put(found: re.Match[str]) -> str:
         run, after = found.group(), text[found.end() : found.end() + 1]
+        if run == "一" and after in _NO_ONE:
+            return run
         is_single_kanji = len(run) == 1 and not run.isdigit()
         if (is_single_kanji or not any(char.isdigit() for char in run)) and (not after or after not in _COUNTERS):
             return run

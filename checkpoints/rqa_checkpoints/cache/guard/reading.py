@@ -29,6 +29,9 @@ class Reading:
     between: tuple[str, ...] = ()
     shouted: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    tense: str = ""
+    roles: dict[int, str] = field(default_factory=dict)
+    is_passive: bool = False
     doubts: list[str] = field(default_factory=list)
     is_personal: bool = False
     follows: bool = False
@@ -60,7 +63,9 @@ def resolved(reading: Reading, at: datetime) -> Signature:
     for value in reading.facets.pop("relative", []):
         reading.note("number", _absolute(value, at))
     facets = {
-        name: tuple(sorted(set(values) if name in _SETS else values)) for name, values in reading.facets.items() if values
+        name: tuple(sorted(set(values) if name in _SETS else values))
+        for name, values in reading.facets.items()
+        if values
     }
     return Signature(
         lang=reading.lang,
@@ -70,6 +75,9 @@ def resolved(reading: Reading, at: datetime) -> Signature:
         between=reading.between,
         shouted=reading.shouted,
         words=reading.words,
+        tense=reading.tense,
+        roles=dict(reading.roles),
+        is_passive=reading.is_passive,
         doubts=tuple(dict.fromkeys(reading.doubts)),
         is_personal=reading.is_personal,
         follows=reading.follows,

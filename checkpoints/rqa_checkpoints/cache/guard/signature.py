@@ -47,6 +47,11 @@ class Signature:
     """Words in capitals only, in lower case."""
     words: frozenset[str]
     """Words that are not, in lower case."""
+    tense: str = ""
+    """"past" or "present" where one of them alone is named."""
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """Place of a word of content, and the particle or preposition that says its part."""
+    is_passive: bool = False
     doubts: tuple[str, ...] = ()
     """What could not be read for certain."""
     is_personal: bool = False
@@ -62,6 +67,7 @@ class Signature:
             "facets": {name: list(values) for name, values in sorted(self.facets.items())},
             "opposites": {pair: sorted(sides) for pair, sides in sorted(self.sides.items())},
             "content": [content.key for content in self.content],
+            "tense": self.tense,
             "doubts": list(self.doubts),
         }
 
