@@ -12,14 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 import re2
-import yaml
 
 from rqa_checkpoints.cache.canonical import normalise
 from rqa_checkpoints.cache.records import CachedSource, FreshnessTag
+from rqa_checkpoints.packaged import packaged
 
 __all__ = ["MAX_AGE", "SERVED", "Served", "Validity", "is_valid", "jitter_of", "parse_time", "tag_of", "validity"]
 
@@ -133,8 +132,7 @@ def _cues(question: str) -> list[FreshnessTag]:
 
 @cache
 def _patterns() -> list[tuple[FreshnessTag, Any]]:
-    text = files("rqa_checkpoints").joinpath("data/freshness_cues.yaml").read_text("utf-8")
-    rows = yaml.safe_load(text)
+    rows = packaged("freshness_cues")
     return [(FreshnessTag(name), re2.compile(pattern)) for name, patterns in rows.items() for pattern in patterns]
 
 

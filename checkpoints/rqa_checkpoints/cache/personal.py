@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 import re2
-import yaml
 
 from rqa_checkpoints.cache.canonical import width_folded
+from rqa_checkpoints.packaged import packaged
 
 __all__ = ["DETECTOR_FAILED", "personal_kinds"]
 
@@ -27,7 +26,7 @@ _MAX_CHARACTERS: Final = 80_000
 _CARD_DIGITS: Final = range(13, 20)
 _MY_NUMBER_DIGITS: Final = 12
 _MY_NUMBER_WEIGHTS: Final = (6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)
-"""Weights of the check digit from the left (Japan, ordinance 85 of the Ministry of Internal Affairs, 2014, article 5)."""
+"""Weights of the check digit from the left (Japan, MIC ordinance 85 of 2014, article 5)."""
 
 
 def personal_kinds(text: str, lang: str = "") -> tuple[str, ...]:
@@ -106,9 +105,6 @@ def _is_iban(text: str) -> bool:
 
 @cache
 def _rules() -> Mapping[str, Any]:
-    text = files("rqa_checkpoints").joinpath("data/personal.yaml").read_text("utf-8")
-    value = yaml.safe_load(text)
-
     def compiled(node: Any) -> Any:
         if isinstance(node, str):
             return re2.compile(node)
@@ -116,5 +112,5 @@ def _rules() -> Mapping[str, Any]:
             return {name: compiled(inner) for name, inner in node.items()}
         return [compiled(inner) for inner in node]
 
-    rules: Mapping[str, Any] = compiled(value)
+    rules: Mapping[str, Any] = compiled(packaged("personal"))
     return rules

@@ -15,7 +15,9 @@ from rqa_checkpoints.cache.guard.signature import Content, Signature
 
 __all__ = ["Comparison", "compare", "is_self_contained", "sign"]
 
-_SYMMETRIC: Final = frozenset("and or a an the & , と や か および または もしくは や、 とか".split())
+_SYMMETRIC: Final = frozenset(
+    ("and", "or", "a", "an", "the", "&", ",", "と", "や", "か", "および", "または", "もしくは")
+)
 """Between two things that may be named in either order."""
 _STEM_SHARE: Final = 0.75
 _STEM_LETTERS: Final = 5

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from rqa_checkpoints.cache.canonical import width_folded
+from rqa_checkpoints.cache.guard.forms import pattern, respelled, words
 from rqa_checkpoints.cache.guard.lexicon import Match, Role, capital_words, capitals_words, english, stem
 from rqa_checkpoints.cache.guard.marks import marks
 from rqa_checkpoints.cache.guard.numbers import english_number, ordinal, plain, roman
@@ -20,55 +22,11 @@ _TOKEN: Final = re.compile(
     r"[$€£¥]|\d+(?:/\d+)+|-?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![A-Za-z\d])|-?\d[\d,]*(?:\.\d+)?"
     r"|[^\W\d_](?:[^\W_]|['.&](?=[^\W_]))*[+#*²³¹⁰-⁹]*"
 )
-_CONTRACTED: Final = (
-    (re.compile(r"\bcan't\b|\bcannot\b", re.IGNORECASE), "can not"),
-    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
-    (re.compile(r"\bshan't\b", re.IGNORECASE), "shall not"),
-    (re.compile(r"n't\b", re.IGNORECASE), " not"),
-    (re.compile(r"(?<=\w)'(?:d|ll)\b"), " would"),
-    (re.compile(r"(?<=\w)'re\b"), " are"),
-    (re.compile(r"(?<=\w)'ve\b"), " have"),
-    (re.compile(r"\bi'm\b", re.IGNORECASE), "I am"),
-    (re.compile(r"\bwhats\b", re.IGNORECASE), "what is"),
-)
-_AUXILIARIES: Final = frozenset(
-    "is are am was were do does did can could should must may might will would has have had shall need".split()
-)
-_NEGATED: Final = re.compile(
-    r"^\W*(?:(?:is|are|was|were|do|does|did|ca|can|could|should|wo|would|has|have|had)n't\b"
-    r"|(?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|had) (?:it|they|he|she|you|we|i|there|not|one|people) not\b)",
-    re.IGNORECASE,
-)
-_TAG: Final = re.compile(
-    r"(?:,\s*(?:right|correct|yes|no|huh|eh)|(?:is|are|was|were|do|does|did|ca|could|should|wo|would|has|have)n't (?:it|they|he|she|you|we|i|there))\W*$",
-    re.IGNORECASE,
-)
-_POLITE: Final = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|please|so|ok|okay|excuse me|quick question|just wondering|i was wondering|i wonder|i'm wondering|"
-    r"(?:can|could|would|will) (?:you|someone|anyone|anybody|somebody) (?:please )?(?:kindly )?(?:tell|explain|show|help|describe|clarify|let|remind|inform|say|give)(?: to)?(?: me| us)?(?: know| understand)?|"
-    r"do you (?:happen to )?know|does any(?:one|body) know|any idea|(?:please )?(?:tell|explain|let|show|remind) (?:to )?(?:me|us)(?: know)?|please (?:tell|explain)|may i ask|might i ask|let me ask(?: you)?|(?:silly|quick|stupid|dumb|simple|random|another|odd|weird|one more|just a|genuine|serious) (?:question|one)(?: maybe| perhaps)?(?:,? but)?|well|hmm+|um+|uh+|oh|right|now|you know|"
-    r"actually|maybe|perhaps|thanks|good (?:morning|afternoon|evening)|for my (?:homework|essay|report)|out of curiosity|"
-    r"i(?:'d| would)? (?:like|want|need|love) to (?:know|understand|find out|learn|ask)|i am curious|i'm curious|curious|what i want to know is|my question is|the question is)\b[\s,:;.!-]*(?:if|whether|about)?\s*)+",
-    re.IGNORECASE,
-)
 _WHETHER: Final = re.compile(r"\b(?:if|whether)\W*$", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"(-?\d[\d,]*)(?:st|nd|rd|th)$")
 _FREE_WITH_HOW: Final = frozenset(("able", "advise", "permit", "will"))
 _ALWAYS_FREE: Final = frozenset(("will",))
-_EXPLETIVE: Final = re.compile(
-    r"\bit\b.*\b(?:to|that|if|when|for|rain\w*|snow\w*|cold|hot|dark|take|takes|took)\b|\b(?:time|day|date|year) is it\b",
-    re.IGNORECASE,
-)
-_MEASURES: Final = frozenset("tall high deep wide big larg fast heavi hot cold thick strong loud bright broad".split())
 _PARTICLES: Final = ("on", "off")
-_ARTICLES: Final = frozenset("a an the my your our some any".split())
-_PREPOSITIONS: Final = frozenset(
-    "from to into for against than by with before after of over under between in on at".split()
-)
-_PASSIVE: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|get|gets|got)\b[^?]{0,60}\bby\b", re.IGNORECASE)
-_UNSCOPED: Final = frozenset(("be", "have", "the", "a", "an", "to", "been"))
-_PAST: Final = frozenset(("was", "were", "did", "had"))
-_PRESENT: Final = frozenset(("is", "are", "do", "does", "am"))
 _SWITCHES: Final = ("turn", "switch", "put", "shut")
 _PARTICLE_REACH: Final = 6
 _PRONOUN_CONTENT: Final = 2
@@ -89,8 +47,8 @@ def read_english(text: str, *, at: datetime) -> Signature:
         at: When it was asked: "this year" is a year.
     """
     folded = width_folded(text).replace("’", "'").strip()
-    asked = _expanded(_POLITE.sub("", folded))
-    polite = _POLITE.match(folded)
+    asked = respelled(pattern("en", "openings").sub("", folded), "en", "contracted")
+    polite = pattern("en", "openings").match(folded)
     whether = bool(polite and _WHETHER.search(polite.group()))
     reading = Reading(lang="en")
     tokens = _measured(_joined(_tokens(asked)), reading)
@@ -98,13 +56,13 @@ def read_english(text: str, *, at: datetime) -> Signature:
     matches = list(english().in_words([token.key for token in tokens]))
     _take(matches, tokens, rest, reading)
     _kind(asked, tokens, reading, whether=whether)
-    _doubts(_POLITE.sub("", folded), reading)
+    _doubts(pattern("en", "openings").sub("", folded), reading)
     _scopes(tokens, reading)
     _tense(tokens, reading)
     reading.roles = {
         content.place: before for content in reading.content if (before := _preposition(tokens, content.place))
     }
-    reading.is_passive = bool(_PASSIVE.search(asked))
+    reading.is_passive = bool(pattern("en", "passive").search(asked))
     for mark in marks(asked):
         reading.note("symbols", mark)
     reading.follows = _follows(matches, tokens, asked, reading)
@@ -113,17 +71,11 @@ def read_english(text: str, *, at: datetime) -> Signature:
     return resolved(reading, at)
 
 
-def _expanded(text: str) -> str:
-    for pattern, words in _CONTRACTED:
-        text = pattern.sub(words, text)
-    return text
-
-
 def _tokens(text: str) -> list[_Token]:
-    words = _TOKEN.findall(text)
-    letters = [word for word in words if word[0].isalpha()]
+    said = _TOKEN.findall(text)
+    letters = [word for word in said if word[0].isalpha()]
     shouting = len(letters) > 1 and sum(word[:1].isupper() for word in letters) > 0.7 * len(letters)
-    return [_Token(word, _key(word, first=not place, shouting=shouting)) for place, word in enumerate(words)]
+    return [_Token(word, _key(word, first=not place, shouting=shouting)) for place, word in enumerate(said)]
 
 
 def _key(word: str, *, first: bool, shouting: bool) -> str:
@@ -150,9 +102,9 @@ def _joined(tokens: list[_Token]) -> list[_Token]:
 
 
 def _measured(tokens: list[_Token], reading: Reading) -> list[_Token]:
-    """ "How tall is it" asks for a height, as "what is its height" does: the adjective says it all."""
-    for place, (token, after) in enumerate(zip(tokens, tokens[1:], strict=False)):
-        if token.key == "how" and after.key in _MEASURES:
+    """Read "how tall is it" as "what is its height": the adjective says it all."""
+    for place, (token, after) in enumerate(pairwise(tokens)):
+        if token.key == "how" and after.key in words("measures"):
             reading.note("wh", "what")
             return [*tokens[:place], *tokens[place + 1 :]]
     return tokens
@@ -186,9 +138,9 @@ def _number_at(tokens: Sequence[_Token], lowered: Sequence[str], place: int) -> 
         return value, 1
     if _is_ordinal(lowered, place):
         return str(ordinal(lowered[place])), 1
-    value, taken = english_number(list(lowered[place : place + 6]))
+    number, taken = english_number(list(lowered[place : place + 6]))
     if taken:
-        return str(value), taken
+        return str(number), taken
     if word == "One" and place:
         return "1", 1
     is_name = place > 0 and tokens[place - 1].text[:1].isupper() and word not in ("I", "X", "V")
@@ -199,9 +151,9 @@ def _number_at(tokens: Sequence[_Token], lowered: Sequence[str], place: int) -> 
 
 
 def _is_ordinal(lowered: Sequence[str], place: int) -> bool:
-    """ "the second", but not "per second", "5 seconds" or "at first"."""
+    """True for "the second", but not for "per second", "5 seconds" or "at first"."""
     before = lowered[place - 1] if place else ""
-    return bool(ordinal(lowered[place])) and before not in ("per", "a", "each", "every", "at") and not before.isdigit()
+    return bool(ordinal(lowered[place])) and before not in words("before_unit") and not before.isdigit()
 
 
 def _unit(word: str) -> str:
@@ -235,7 +187,7 @@ def _kind(asked: str, tokens: Sequence[_Token], reading: Reading, *, whether: bo
     kinds = reading.facets.setdefault("wh", [])
     first = tokens[0].text.lower() if tokens else ""
     if not kinds:
-        kinds.append("yes_no" if first in _AUXILIARIES or whether else "what")
+        kinds.append("yes_no" if first in words("auxiliaries") or whether else "what")
     if len(set(kinds)) > 1 and " and " not in asked:  # "when you own a car, how often": a clause beside the question
         reading.facets["wh"] = kinds = [kind for kind in kinds if kind not in ("when", "where")] or kinds
     if set(kinds) == {"how", "what"}:
@@ -248,27 +200,27 @@ def _kind(asked: str, tokens: Sequence[_Token], reading: Reading, *, whether: bo
 def _preposition(tokens: Sequence[_Token], place: int) -> str:
     """The preposition before a word, past articles."""
     before = [token.text.lower() for token in tokens[max(place - 3, 0) : place]][::-1]
-    word = next((word for word in before if word not in _ARTICLES), "")
-    return word if word in _PREPOSITIONS else ""
+    word = next((word for word in before if word not in words("articles")), "")
+    return word if word in words("prepositions") else ""
 
 
 def _scopes(tokens: Sequence[_Token], reading: Reading) -> None:
     """What is denied: "OK to not tip" and "not OK to tip" are two questions."""
     for place, token in enumerate(tokens):
         if token.text.lower() == "not":
-            after = (one.key for one in tokens[place + 1 :] if one.key not in _UNSCOPED)
+            after = (one.key for one in tokens[place + 1 :] if one.key not in words("undenied"))
             reading.note("denied", next(after, ""))
 
 
 def _tense(tokens: Sequence[_Token], reading: Reading) -> None:
-    words = {token.text.lower() for token in tokens}
-    past, present = bool(words & _PAST), bool(words & _PRESENT)
+    said = {token.text.lower() for token in tokens}
+    past, present = not said.isdisjoint(words("past")), not said.isdisjoint(words("present"))
     if past != present:
         reading.tense = "past" if past else "present"
 
 
 def _doubts(text: str, reading: Reading) -> None:
-    if _NEGATED.match(text) or _TAG.search(text):
+    if pattern("en", "negated").search(text):
         reading.doubts.append("rhetorical")
     if len(reading.facets.get("polarity", ())) > 1:
         reading.doubts.append("double_negation")
@@ -289,7 +241,7 @@ def _leans(place: int, role: Role, tokens: Sequence[_Token], asked: str, first_c
         return False
     word = tokens[place].text.lower()
     if word in ("it", "there"):
-        return len(reading.content) <= _PRONOUN_CONTENT and not _EXPLETIVE.search(asked)
+        return len(reading.content) <= _PRONOUN_CONTENT and not pattern("en", "expletive").search(asked)
     if word == "that":
         return place <= 1 or place == len(tokens) - 1
     return word not in ("its", "such")
@@ -297,8 +249,8 @@ def _leans(place: int, role: Role, tokens: Sequence[_Token], asked: str, first_c
 
 def _capitals(asked: str, tokens: Sequence[_Token], reading: Reading) -> None:
     if any(char.isupper() for char in asked[1:]):
-        words = [token.text for token in tokens if token.text[0].isalpha()]
-        reading.shouted = frozenset(word.lower() for word in words if word.isupper() and word not in ("I", "A"))
-        reading.words = frozenset(word.lower() for word in words if not word.isupper())
-        if len(reading.shouted) > len(words) / 2:
+        said = [token.text for token in tokens if token.text[0].isalpha()]
+        reading.shouted = frozenset(word.lower() for word in said if word.isupper() and word not in ("I", "A"))
+        reading.words = frozenset(word.lower() for word in said if not word.isupper())
+        if len(reading.shouted) > len(said) / 2:
             reading.shouted = frozenset()

@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Final
 
 from rqa_checkpoints.cache.canonical import width_folded
-from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese, kanji_forms
+from rqa_checkpoints.cache.guard.forms import chars, pattern
+from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese, spelled_ja
 from rqa_checkpoints.cache.guard.marks import marks
 from rqa_checkpoints.cache.guard.numbers import era_years_resolved, kanji_numbers_resolved, plain
 from rqa_checkpoints.cache.guard.reading import Reading, resolved
@@ -27,44 +28,15 @@ _RUN: Final = re.compile(
     r"(?P<latin>[a-z][a-z0-9.&']*[+#²³¹⁰-⁹]*)|(?P<hira>[\u3041-\u309f]+)"
 )
 _RHETORICAL: Final = "rhetorical"
-_ASKS_WHAT: Final = re.compile(r"何|なに|なん|とは|教え|説明|意味|どんな|どういう|知りたい")
-_ENDS_ASKING: Final = re.compile(r"(?:か|の|かどうか|っけ)[\s?？。]*$")
-_ELLIPSIS: Final = re.compile(r"(?:は|では|なら|だと|って|の場合は)[\s?？。]*$")
-_PREFIXES: Final = frozenset("不非無未反")
 _COUNTERS: Final = ("units",)
-_FILLER: Final = re.compile(
-    r"^(?:(?:すみません|すいません|ところで|ちなみに|えっ?と|えーと|あの[ー~]?|質問です|ちょっと|お尋ねします|教えてほしいのですが|ねえ|あのさ|突然ですが|ひとつ質問)(?:が|けど)?[、,。.!ー〜 ]*)+"
-)
-_LOANS: Final = tuple(
-    (re.compile(pattern), put)
-    for pattern, put in (
-        ("ヴァ", "バ"),
-        ("ヴィ", "ビ"),
-        ("ヴェ", "ベ"),
-        ("ヴォ", "ボ"),
-        ("ヴ", "ブ"),
-        ("ウィ", "ウイ"),
-        ("ウェ", "ウエ"),
-        ("ウォ", "ウオ"),
-        ("ファ", "フア"),
-        ("フィ", "フイ"),
-        ("フェ", "フエ"),
-        ("フォ", "フオ"),
-        ("(?<=[ァ-ヺー])[・=＝](?=[ァ-ヺ])", ""),
-        ("(?<=[ァ-ヺ])ー(?![ァ-ヺ])", ""),
-    )
-)
 _LATIN: Final = re.compile(r"[A-Za-z]+")
-_PARTICLE: Final = re.compile(r"から|より|まで|[がをにへで]")
-_PAST: Final = re.compile(r"(?:まし|でし|だっ|かっ|[いきしちにりっんえけせてねべめれ])た(?:か|の|ん|[?？。]|$)")
-_PRESENT: Final = re.compile(r"(?:ます|です|る|い|う|く|す|つ|ぬ|む)(?:か|の(?!は)|[?？。]|$)")
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
 
 
 def read_japanese(text: str, *, at: datetime) -> Signature:
     """Read a question; arguments as in `read_english`."""
-    wide = _FILLER.sub("", width_folded(text).strip())
-    folded = kanji_numbers_resolved(era_years_resolved(_spelled(wide.casefold())))
+    wide = pattern("ja", "openings").sub("", width_folded(text).strip())
+    folded = kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold())))
     reading = Reading(lang="ja")
     matches = [match for match in japanese().in_text(folded) if _stands(match, folded)]
     covered = _take(matches, reading)
@@ -86,24 +58,22 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     return resolved(reading, at)
 
 
-def _spelled(text: str) -> str:
-    """One spelling for what has several: old forms of kanji, ヴ, small vowels of loan words, the dot between them."""
-    text = text.translate(kanji_forms())
-    for pattern, put in _LOANS:
-        text = pattern.sub(put, text)
-    return text
-
-
 def _part(text: str, content: Content) -> str:
     """The case particle behind a word of kanji, katakana or Latin letters."""
-    found = _PARTICLE.match(text, content.place + len(content.key)) if not content.key.startswith("#") else None
+    found = (
+        pattern("ja", "particle").match(text, content.place + len(content.key))
+        if not content.key.startswith("#")
+        else None
+    )
     return found.group() if found else ""
 
 
 def _tense(text: str, reading: Reading) -> None:
     """Past or not, for questions that a yes or a no answers and for who is what."""
     if {"yes_no", "who", "what"} & set(reading.facets["wh"]):
-        reading.tense = "past" if _PAST.search(text) else "present" if _PRESENT.search(text) else ""
+        reading.tense = (
+            "past" if pattern("ja", "past").search(text) else "present" if pattern("ja", "present").search(text) else ""
+        )
 
 
 def _by_place(text: str) -> tuple[str, ...]:
@@ -153,7 +123,7 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
         elif kind == "hira" and len(run) > 1 and not _HAN.match(text[found.start() - 1 : found.start()] or " "):
             reading.content.append(Content(run, found.start()))
         if kind == "han":
-            reading.facets.setdefault("prefix", []).extend(char for char in run if char in _PREFIXES)
+            reading.facets.setdefault("prefix", []).extend(char for char in run if char in chars("prefixes"))
     reading.content.sort(key=lambda content: content.place)
 
 
@@ -164,7 +134,11 @@ def _unit(text: str, span: tuple[int, int] | None) -> str:
 def _kind(text: str, reading: Reading) -> None:
     kinds = reading.facets.setdefault("wh", [])
     if not kinds:
-        kinds.append("yes_no" if _ENDS_ASKING.search(text) and not _ASKS_WHAT.search(text) else "what")
+        kinds.append(
+            "yes_no"
+            if pattern("ja", "ends_asking").search(text) and not pattern("ja", "asks_what").search(text)
+            else "what"
+        )
     reading.facets["wh"] = kinds = ["what" if kind == "how_degree" else kind for kind in kinds]
     if len(set(kinds)) > 1:
         reading.facets["wh"] = kinds = [kind for kind in kinds if kind not in ("what", "which")] or kinds
@@ -186,5 +160,5 @@ def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
         return True
     if any(role.value == "pronoun" and place < first for place, role in roles):
         return True
-    says_what = numbers or set(reading.facets["wh"]) - {"what", "yes_no"}
-    return bool(_ELLIPSIS.search(text)) and len(reading.content) <= 1 and not says_what
+    says_what = numbers or reading.facets.get("relative") or set(reading.facets["wh"]) - {"what", "yes_no"}
+    return bool(pattern("ja", "ellipsis").search(text)) and len(reading.content) <= 1 and not says_what

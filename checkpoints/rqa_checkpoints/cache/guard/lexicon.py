@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, Final, Literal, NamedTuple
 
 import ahocorasick
 import snowballstemmer
-import yaml
+
+from rqa_checkpoints.cache.guard.forms import respelled
+from rqa_checkpoints.packaged import packaged
 
 __all__ = [
     "Match",
@@ -24,8 +25,8 @@ __all__ = [
     "capitals_words",
     "english",
     "japanese",
-    "kanji_forms",
     "spelled",
+    "spelled_ja",
     "stem",
 ]
 
@@ -108,7 +109,7 @@ def japanese() -> Wordings:
     """Japanese wordings by their characters."""
     rows: dict[str, list[Role]] = {}
     for wording, role in _rows(_data("guard.ja")):
-        rows.setdefault(wording, []).append(role)
+        rows.setdefault(spelled_ja(wording), []).append(role)
     automaton = ahocorasick.Automaton()
     for wording, roles in rows.items():
         automaton.add_word(wording, (len(wording), _unique(roles)))
@@ -134,6 +135,11 @@ def spelled() -> Mapping[str, str]:
     return {other: row[0] for row in _data("guard_words")["spellings"] for other in row[1:]}
 
 
+def spelled_ja(text: str) -> str:
+    """One spelling for what has several: old forms of kanji, ヴ, small vowels of loan words, the dot between them."""
+    return respelled(text.translate(kanji_forms()), "ja", "loans")
+
+
 @cache
 def kanji_forms() -> Mapping[int, str]:
     """Other forms of a kanji, and the one that stands for all, for `str.translate`."""
@@ -145,9 +151,7 @@ def _unique(roles: Sequence[Role]) -> tuple[Role, ...]:
 
 
 def _data(name: str) -> Mapping[str, Any]:
-    text = files("rqa_checkpoints").joinpath(f"data/{name}.yaml").read_text("utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    value: Mapping[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506  # safe
+    value: Mapping[str, Any] = packaged(name)
     return value
 
 
@@ -157,7 +161,7 @@ def _rows(data: Mapping[str, Any]) -> Iterator[tuple[str, Role]]:
             for value, wordings in values.items():
                 yield from ((str(wording), Role("facet", facet, str(value))) for wording in wordings)
     for part in _LISTS:
-        yield from ((str(wording), Role(part, part, "")) for wording in data[part])  # type: ignore[arg-type]  # both are parts
+        yield from ((str(wording), Role(part, part, "")) for wording in data[part])
     for kind, wordings in data["follow_up"].items():
         yield from ((str(wording), Role("follow_up", "follow_up", kind)) for wording in wordings)
     for number, sides in enumerate(data["opposites"]):

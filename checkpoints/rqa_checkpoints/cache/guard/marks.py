@@ -1,6 +1,6 @@
 """Which marks of a text mean something: operators, flags and patterns, but not its punctuation?
 
-Case matters in them, and how often a mark is repeated: `>` and `>>`, `-i` and `-I`, `==` and `===` are different things.
+Case matters in them, and how often a mark is repeated: `>` and `>>`, `-i` and `-I`, `==` and `===` differ.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ __all__ = ["marks"]
 
 _FLAG: Final = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _ESCAPE: Final = re.compile(r"\\[A-Za-z][*+?]*|[A-Za-z]\\")
+_FACTORIAL: Final = re.compile(r"\b\d+!")
 _RUN: Final = re.compile(r"[^\w\s]+")
 _PUNCTUATION: Final = frozenset(
     ".,;:?!'\"()[]{}、。，．：；？！「」『』（）【】〈〉《》・…‥〜~ー-–—“”‘’`/$€£¥%％℃°¿¡|_"
@@ -20,7 +21,7 @@ _PUNCTUATION: Final = frozenset(
 
 def marks(text: str) -> list[str]:
     """The marks, in the order in which they stand."""
-    found = [match.group() for pattern in (_FLAG, _ESCAPE) for match in pattern.finditer(text)]
+    found = [match.group() for pattern in (_FLAG, _ESCAPE, _FACTORIAL) for match in pattern.finditer(text)]
     runs = [match.group() for match in _RUN.finditer(_FLAG.sub(" ", text))]
     return found + [bare for run in runs if (bare := _bare(run))]
 

@@ -7,27 +7,15 @@ put as the year of the common calendar: 令和8年 is 2026.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Final
+
+from rqa_checkpoints.cache.guard.forms import chars, words
 
 __all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "ordinal", "plain", "roman"]
 
-_ONES: Final = {
-    word: value
-    for value, words in enumerate(
-        "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
-        "seventeen|eighteen|nineteen".split("|")
-    )
-    for word in (words,)
-}
-_TENS: Final = {
-    word: 10 * value
-    for value, word in enumerate("twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety".split("|"), start=2)
-}
-_ORDINALS: Final = {
-    word: value
-    for value, word in enumerate("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth".split("|"), start=1)
-}
 _SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ROMAN: Final = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
@@ -41,10 +29,6 @@ _KANJI_SCALES: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
 _KANJI_RUN: Final = re.compile(
     r"[〇零一二三四五六七八九十百千万億兆\d.,]*[〇零一二三四五六七八九十百千\d][〇零一二三四五六七八九十百千万億兆]*"
 )
-_NO_ONE: Final = frozenset("番部般緒定覧律切応言致人")
-"""Words that begin with 一 and name no number: 一番, 一部, 一般, and 一人."""
-_COUNTERS: Final = "年月日時分秒人名個本枚匹頭台件種冊社校歳才回倍度割円階番号位代世次つ点兆億万千百%％ヶかカケヵ世目県州国色章条項級段桁字周泊株票カ週キメセミグドトリフマポユウ"
-"""What stands behind a numeral in kanji: without it 一 in 一般 or 三 in 三重 would be read as a number."""
 
 
 def plain(text: str) -> str:
@@ -56,31 +40,35 @@ def plain(text: str) -> str:
     return format(value.normalize(), "f") if value == value.to_integral_value() else str(value.normalize())
 
 
-def english_number(words: list[str]) -> tuple[int, int]:
+def english_number(said: list[str]) -> tuple[int, int]:
     """The number that the words begin with, and how many words it takes; (0, 0) for none. "one" alone is none."""
     total = current = taken = 0
-    for place, word in enumerate(words):
-        if word in _ONES:
-            current += _ONES[word]
-        elif word in _TENS:
-            current += _TENS[word]
+    for place, word in enumerate(said):
+        if word in _small():
+            current += _small()[word]
         elif word in _SCALES and (place or word != "hundred"):
             if not taken and place == 0:
                 return 0, 0
             current = max(current, 1) * _SCALES[word]
             if _SCALES[word] >= 1000:
                 total, current = total + current, 0
-        elif not (word == "and" and taken and place + 1 < len(words) and words[place + 1] in {**_ONES, **_TENS}):
+        elif not (word == "and" and taken and place + 1 < len(said) and said[place + 1] in _small()):
             break
         taken = place + 1
-    if taken == 1 and words[0] == "one":
+    if taken == 1 and said[0] == "one":
         return 0, 0
     return total + current, taken
 
 
+@cache
+def _small() -> Mapping[str, int]:
+    ones = {word: value for value, word in enumerate(words("ones"))}
+    return ones | {word: 10 * value for value, word in enumerate(words("tens"), start=2)}
+
+
 def ordinal(word: str) -> int:
     """The value of an ordinal up to "tenth"; 0 for what is none."""
-    return _ORDINALS.get(word, 0)
+    return words("ordinals").index(word) + 1 if word in words("ordinals") else 0
 
 
 def roman(word: str) -> int:
@@ -102,10 +90,12 @@ def kanji_numbers_resolved(text: str) -> str:
 
     def put(found: re.Match[str]) -> str:
         run, after = found.group(), text[found.end() : found.end() + 1]
-        if run == "一" and after in _NO_ONE:
+        if run == "一" and after in chars("no_one"):
             return run
         is_single_kanji = len(run) == 1 and not run.isdigit()
-        if (is_single_kanji or not any(char.isdigit() for char in run)) and (not after or after not in _COUNTERS):
+        if (is_single_kanji or not any(char.isdigit() for char in run)) and (
+            not after or after not in chars("counters")
+        ):
             return run
         value = _kanji_value(run)
         return run if value is None else value
