@@ -229,7 +229,7 @@ def _doubts(text: str, reading: Reading) -> None:
 def _follows(matches: Sequence[Match], tokens: Sequence[_Token], asked: str, reading: Reading) -> bool:
     roles = [(match.start, role) for match in matches for role in match.roles if role.part == "follow_up"]
     first_content = min((content.place for content in reading.content), default=len(tokens))
-    if not reading.content and not reading.facets.get("number"):
+    if not reading.content and not reading.facets.get("number") and not reading.facets.get("relative"):
         return True
     if any(place == 0 and role.value == "opener" for place, role in roles):
         return True

@@ -149,7 +149,7 @@ def _kind(text: str, reading: Reading) -> None:
 
 
 def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
-    numbers = reading.facets.get("number")
+    numbers = reading.facets.get("number") or reading.facets.get("relative")
     if not reading.content and not numbers:
         return True
     first = min((content.place for content in reading.content), default=len(text))
@@ -160,5 +160,5 @@ def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
         return True
     if any(role.value == "pronoun" and place < first for place, role in roles):
         return True
-    says_what = numbers or reading.facets.get("relative") or set(reading.facets["wh"]) - {"what", "yes_no"}
+    says_what = numbers or set(reading.facets["wh"]) - {"what", "yes_no"}
     return bool(pattern("ja", "ellipsis").search(text)) and len(reading.content) <= 1 and not says_what
