@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from rqa_nodes.echo.attribution_en import misgiven, renamed
@@ -18,9 +19,11 @@ from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
+from rqa_nodes.echo.restate import reads_badly
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
+from rqa_nodes.echo.support import content_words
 from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution"]
@@ -41,13 +44,16 @@ _FOLDED_AWAY: Final = re.compile(r"[\"“”„«»「」『』'‘’]")
 _ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
 _PROOF: Final = re.compile(
     r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|"
-    r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact)(?![a-z])"
+    r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact|showed|proved|supports?|supported|backs|backed|"
+    r"documented|documents|follows from|clear from|settles|source|sources|no doubt|beyond doubt|undoubtedly|certain|"
+    r"certainly|surely|sure|definitely|conclusive|conclusively|validates?|validated|data|analysis|findings|records)"
+    r"(?![a-z])"
     r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか(?!に(?:なっ|なり|し))|证明|证据|因为|因此"
 )
 _OWN_WORD: Final = re.compile(
     r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"
-    r"my (?:earlier )?(?:suggestion|guess|"
-    r"idea))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
+    r"my (?:own )?(?:earlier |previous |first )?(?:suggestion|guess|"
+    r"idea|hunch|hypothesis|assumption|speculation))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
 )
 
 
@@ -161,7 +167,7 @@ def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
         "assistant": wording["suggestion"],
         "user": wording["you_said"],
     }.get(item.source) or wording["source_says"].format(name=item.author or item.locator or wording["source_unnamed"])
-    return credit(
+    finding = credit(
         sentence,
         claim,
         prefix=prefix,
@@ -169,6 +175,31 @@ def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
         reason=f"the item is of class {item.source}",
         node=item.id or item.handle,
     )
+    body = finding.replacement.removeprefix(prefix) + sentence.text[finding.place[1] :]
+    if sentence.lang == "en" and (not content_words(fold(body).text) or reads_badly("", body)):
+        return _quoting_item(sentence, finding, prefix, item)
+    return finding
+
+
+_LONGEST_QUOTE_CHARS: Final = 240
+_NOT_QUOTED: Final = re.compile(r"[\n`\[\]()\"“”*|<>]")
+
+
+def _quoting_item(sentence: Sentence, finding: Finding, prefix: str, item: Injected) -> Finding:
+    """The item's own words, where those of the sentence would be no sentence under its true speaker."""
+    if len(item.text) > _LONGEST_QUOTE_CHARS or _NOT_QUOTED.search(item.text):
+        return finding
+    text = sentence.text
+    marks = [sentence.folded.span(reference.start, reference.end) for reference, _ in sentence.references]
+    head = _HEAD.match(text)
+    cited = "".join(text[slice(*place)] for place in marks)
+    words = f"{prefix}{item.text.strip().rstrip('.!?')} {cited}"
+    return replace(
+        finding, action="rewritten", replacement=words, cut=(head.end() if head else 0, len(text.rstrip(" \n.!?")))
+    )
+
+
+_HEAD: Final = re.compile(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")
 
 
 def _plain_words(text: str) -> str:

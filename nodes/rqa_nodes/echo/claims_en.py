@@ -83,7 +83,8 @@ def _en() -> Screened[_English]:
         bare=re.compile(
             rf"(?<![a-z])(?:just )?as (?P<t1>(?:{time} |was |were |has been |had been |we |"
             rf")*){participle}(?![\w])(?:[ ](?:on|upon|by us|between us|"
-            rf"together))*(?P<t2>(?:[ ]{time})*)(?! (?:on(?![a-z])|upon|above|below|in (?:section|chapter|the|this|a|"
+            rf"together))*(?P<t2>(?:[ ]{time})*)(?: (?:in|by|under)(?= ?\[m:))?"
+            rf"(?! (?:on(?![a-z])|upon|above|below|in (?:section|chapter|the|this|a|"
             rf"step|paragraph)|by (?!us)|on page))"
         ),
         noun=re.compile(

@@ -21,8 +21,10 @@ from rqa_nodes.echo.support import content_words
 
 __all__ = ["act_claims"]
 
+_PARTIES: Final = ("you", "ur ", "my ", "what i", "as i", "like i")
 _OPEN_CHARS: Final = 48
 """How far before a noun the word stands that leaves it open."""
+_NOTHING: Final = re.compile(r" (?:nothing|no|not|neither|little|less|only)(?![a-z])")
 _STOP: Final = re.compile(r"[,;:()]|\s[-–—]|[.!?]+[*_)\]\"”]*(?:\s|$)|$")
 _CLAUSE: Final = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|^[\s>*_#\"“(-]*(?:\d{1,3}[.)]\s+)?")
 
@@ -59,12 +61,12 @@ def _words() -> _Words:
 
 def act_claims(text: str) -> Iterator[Claim]:
     """The claims that a noun makes in a folded English sentence."""
-    if "you" not in text and "ur " not in text:
+    if not any(word in text for word in _PARTIES):
         return
     if text.rstrip(' \n"”)*_').endswith("?"):
         return
     for found in find_rules("en_acts", text):
-        if is_quoted(text, found.start, found.end) or _is_open(text, found):
+        if is_quoted(text, found.start, found.end) or _is_open(text, found) or _NOTHING.match(text, found.end):
             continue
         yield from _claim(text, found)
 

@@ -304,7 +304,7 @@ def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str)
 _FINITE: Final = re.compile(
     r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
     r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
-    r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:s|re|ll|ve|d|m|t)(?![a-z])",
+    r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:re|ll|ve|d|m|t)(?![a-z])|(?<![a-z])(?:it|he|she|that|there|who)['’]s(?![a-z])",
     re.IGNORECASE,
 )
 """What a sentence has and a noun phrase mostly has not."""

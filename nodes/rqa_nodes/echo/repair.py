@@ -170,7 +170,7 @@ _CIRCUMSTANCE: Final = re.compile(
 _PREPOSITION: Final = re.compile(
     r"(?:on|in|at|during|over|by|via|when|while|after|before|about|regarding|last|this|late|earlier|back|with|for|"
     r"yesterday|[a-z]+day|january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"yourself|ourselves|together|more than once|once|twice)(?![a-z])",
+    r"yourself|ourselves|together|above|more than once|once|twice)(?![a-z])",
     re.IGNORECASE,
 )
 

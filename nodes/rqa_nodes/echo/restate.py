@@ -163,9 +163,13 @@ def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[s
     at = stop + match.start()
     begin = last - len(_JOINING.sub("", text[at:last], count=1))
     words = content_words(text[begin:last].lower())
-    if not words or support.guess_of(words):
+    if not words or support.guess_of(words) or _NO_SENTENCE.match(text, begin):
         return "", last
     return text[begin : begin + 1].upper(), begin + 1
+
+
+_NO_SENTENCE: Final = re.compile(r"(?:since|because|as|given|which|who|that)(?![a-z])", re.IGNORECASE)
+"""What begins so hangs on what is gone."""
 
 
 def _quoted(guess: Guess, sentence: Sentence, support: Support) -> str:

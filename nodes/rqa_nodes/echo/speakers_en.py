@@ -80,10 +80,11 @@ def _papers() -> re.Pattern[str]:
     lists = load("en_speakers")
     paper, verb = any_of(lists["papers"]), any_of(lists["paper_verbs"])
     file = r"[\w-]+\.(?:pdf|docx?|xlsx?|txt|md|csv|html|pptx)(?![\w])"
-    kind = rf"(?:the|your|this|that|our|a) (?P<{{0}}>(?:[a-z0-9-]+ ){{{{0,3}}}}?(?:{paper}))(?![a-z])"
+    kind = rf"(?:the|your|this|that|our|a) (?P<{{0}}>(?:[a-z0-9'’-]+ ){{{{0,3}}}}?(?:{paper}))(?![a-z])"
+    found = r"(?: (?:that |which )?you (?:found|sent|gave|shared|pasted|uploaded|showed|linked|mentioned)(?: me| us)?)?"
     name = rf"(?:{kind}|(?P<{{1}}>{file}))"
     return re.compile(
-        rf"(?<![a-z])(?:{name.format('a', 'b')} (?:(?:also|clearly|itself|now) )*(?:{verb})(?![a-z])(?: "
+        rf"(?<![a-z])(?:{name.format('a', 'b')}{found} (?:(?:also|clearly|itself|now) )*(?:{verb})(?![a-z])(?: "
         rf"that(?![a-z]))?"
         rf"|(?:according to|as (?:stated|written|noted|listed|described|shown|given|set out) (?:in|by|on)|per|as per|"
         rf"going by|based on|quoting|citing|from|in)"
@@ -100,11 +101,22 @@ def given_to_papers(text: str) -> Iterator[Given]:
 
 @cache
 def _others() -> re.Pattern[str]:
-    verbs = _words()[0]
+    lists = load("en_speakers")
+    people = any_of([*lists["people"], *lists["kin"]])
+    verbs = rf"(?:{_words()[0]}|(?:is|was|are|were) the ones? who [a-z]+)"
+    whose = r"(?:the|your|my|his|her|our|an?) (?:[a-z'’-]+ ){0,2}?"
     return re.compile(
-        rf"(?:^|(?<=[.,;:!?] ))[\W_]*(?:(?:the|your|my|his|her|our) (?:[a-z-]+ "
-        rf")?(?P<p>{any_of(load('en_speakers')['people'])})|(?P<n>[a-z][\w'’-]+(?: [a-z][\w'’-]+)?))"
-        rf"{_AUX} (?:{verbs})(?![a-z])(?: (?:me|us|you))?(?: that(?![a-z])|:)?"
+        rf"(?:^|(?<=[.,;:!?] ))[\W_]*(?P<g>{any_of(lists['authorities'])}){_AUX} "
+        rf"(?:{_words()[0]}|{any_of(lists['plural_verbs'])})(?![a-z])(?: that(?![a-z])|:)?"
+        rf"|(?:^|(?<=[.,;:!?] ))[\W_]*(?:{whose}(?P<p>{people})|"
+        rf"(?P<n>[a-z][\w'’-]+(?: [a-z][\w'’-]+)?)){_AUX} (?:{verbs})(?![a-z])(?: (?:me|us|you))?(?: that(?![a-z])|:)?"
+        rf"|(?:^|(?<=[.,;:!?] ))[\W_]*your (?:[a-z-]+ ){{0,2}}?(?P<k>{any_of(lists['kin'])}){_AUX} "
+        rf"(?:{any_of(lists['told_verbs'])})(?![a-z])(?: that(?![a-z]))?"
+        rf"|(?:^|(?<=[.,;:!?] ))[\W_]*your (?:[a-z-]+ ){{0,2}}?(?P<o>{any_of(lists['kin'])})['’]s? "
+        rf"(?:own )?(?:[a-z]+ )?"
+        rf"(?:{_words()[1]}|plan|guess|decision|choice) (?:is|was|are|were)(?: that| to)?(?![a-z])"
+        rf"|(?<![a-z])(?:according to|as per|per|going by|in the words of|in the view of|on the advice of|says|said) "
+        rf"{whose}(?P<s>{people}|{any_of(lists['bodies'])})(?![a-z'’])"
     )
 
 
@@ -119,7 +131,7 @@ def given_to_others(text: str, original: str) -> Iterator[Given]:
         original: The sentence as it is written, of the same length: names begin with a capital there.
     """
     for match in _others().finditer(text):
-        group = "p" if match["p"] else "n"
+        group = next(name for name in "pgnkos" if match[name])
         place = match.span(group)
         if group == "n" and (
             re.split(r"['’ ]", match["n"])[0] in load("en_speakers")["nobody"]
@@ -127,7 +139,11 @@ def given_to_others(text: str, original: str) -> Iterator[Given]:
         ):
             continue
         yield Given(
-            match.start() + len(match[0]) - len(match[0].lstrip(' *_-•>"“')), match.end(), match[group], place, "clause"
+            match.start() + len(match[0]) - len(match[0].lstrip(' *_-•>"“')),
+            match.end(),
+            match[group],
+            place,
+            "adverbial" if group == "s" else "clause",
         )
 
 

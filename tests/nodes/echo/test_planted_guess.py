@@ -275,3 +275,46 @@ def test_no_empty_tag_or_quotation_is_left_where_an_adverbial_stood(claim: str, 
     text = verify(claim, transcript=guesses, user_text="Hm?" if left.isascii() else "どうですか？").text
     assert text.endswith(f"): {left}")
     assert not {"<", "“", "”", "『", '"'} & set(text)
+
+
+MARTA = (
+    ("user", "Why does Marta burn the letter?"),
+    ("assistant", "Maybe Marta is jealous."),
+    ("user", "Is there any support for that in the text?"),
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "That Marta is jealous is backed up by what I wrote earlier.",
+        "My earlier analysis proves that Marta is jealous.",
+        "As my earlier message showed, Marta is jealous.",
+        "Marta is jealous, as I have shown above.",
+        "Marta's jealousy is documented in my last reply.",
+        "What I said before settles it: Marta is jealous.",
+        "The proof is my own remark that Marta is jealous.",
+        "It's a fact that Marta is jealous, since I wrote it above.",
+    ],
+)
+def test_the_assistants_own_words_prove_nothing(reply: str) -> None:
+    report = verify(reply, transcript=MARTA, lang="en")
+    assert report.text in {
+        "I suggested earlier (unverified): Maybe Marta is jealous.",
+        "I suggested earlier (unverified): Marta is jealous.",
+    }
+    assert verify(report.text, transcript=MARTA, lang="en").text == report.text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I suggested that Marta may be jealous; the text doesn't prove it.",
+        "My earlier answer was a guess: Marta may be jealous.",
+        "My earlier guess proves nothing about Marta being jealous.",
+        "My calculation shows that 3 times 14 is 42.",
+        "The text may support that Marta is jealous: look at act one.",
+    ],
+)
+def test_a_guess_that_is_called_one_is_no_proof(reply: str) -> None:
+    assert verify(reply, transcript=MARTA, lang="en").text == reply
