@@ -26,7 +26,7 @@ from rqa_nodes.echo.speakers_zh import read_chinese_attributions
 from rqa_nodes.echo.support import content_words
 from rqa_nodes.echo.types import Injected, VerdictKind
 
-__all__ = ["check_attribution"]
+__all__ = ["check_attribution", "holds_quote"]
 
 _DOCUMENT: Final = re.compile(
     r"(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
@@ -227,6 +227,11 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
             action="rewritten",
             replacement=("" if already else wording["roughly"]) + inner,
         )
+
+
+def holds_quote(text: str, quote: str) -> bool:
+    """Does a text hold quoted words, whatever its marks, case and width?"""
+    return _stands_in(quote, _plain_words(text))
 
 
 def _stands_in(quote: str, source: str) -> bool:

@@ -204,6 +204,8 @@ class IncrementalVerifier:
             return False
         if any(name in seen.plain for name in self._support.speakers):
             return False
+        if ('"' in seen.plain or "“" in seen.plain) and self._support.papers:
+            return False
         return not (self._support.has_guesses and self._support.may_be_guess(content_words(seen.plain)))
 
     def _sealed(self, text: str, unit: Unit) -> str:

@@ -19,6 +19,7 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.quotes_en import misquoted
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
@@ -65,6 +66,7 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         if claim.saying and claim.speaker == "you" and not claim.adverbial:
             backed.append(claim.content)  # what the user really said may itself speak of a decision
     finding = unsettled(sentence, support) or given_to_kin(sentence, support)
+    finding = finding or misquoted(sentence, support, honest_said=honest_said)
     finding = finding or given_to_others_of_yours(sentence, support)
     finding = finding or _unsaid(sentence, support, honest_said=honest_said)
     if finding is not None:

@@ -333,6 +333,13 @@ class Support:
         return (*texts, *(item.text for item in self._facts.resolver.injected if item.source == "user"))
 
     @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The documents, tool results and external items of this turn."""
+        tools = [text for role, _, text in self._facts.rows if role == "tool"]
+        items = [item.text for item in self._facts.resolver.injected if item.source == "external"]
+        return (*self._facts.documents, *tools, *items)
+
+    @cached_property
     def told_sentences(self) -> list[Told]:
         """What the user says, sentence by sentence."""
         found: list[Told] = []
