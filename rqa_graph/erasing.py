@@ -60,6 +60,13 @@ class ThreadStore(Protocol):
         """Erase threads byte by byte; return how many points went."""
 
 
+class Folders(Protocol):
+    """Where the indexes of folders lie."""
+
+    def drop_person(self, scope: Scope) -> int:
+        """Take everything of a person out; return how many folders that were."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePlan:
     """What would go. Nothing is erased yet."""
@@ -77,10 +84,17 @@ class Eraser:
     """Plans, erases and finishes, in one home that this process holds."""
 
     def __init__(
-        self, memory: ProvenanceMemory, *, home: Path, threads: ThreadStore | None, clock: Callable[[], datetime]
+        self,
+        memory: ProvenanceMemory,
+        *,
+        home: Path,
+        threads: ThreadStore | None,
+        folders: Folders | None = None,
+        clock: Callable[[], datetime],
     ) -> None:
-        """`threads` is None where no checkpoint was ever stored."""
+        """`threads` is None where no checkpoint was ever stored, `folders` where no folder was ever indexed."""
         self._memory = memory
+        self._folders = folders
         self._home = home
         self._threads = threads
         self._clock = clock
@@ -162,12 +176,14 @@ class Eraser:
         threads = {thread for public in pending.public for thread in public["threads"]}
         points = 0 if self._threads is None else self._threads.erase_threads(threads)
         self._memory.clear_erased()
-        measured = 0
+        counts = {"checkpoint_points": points, "figures": 0}
         if pending.public[0]["subject"] != "node":  # its lines hold no words, and figures of one turn name nobody
             with self._memory.log.reading() as view:
                 turns = turns_of(view, pending)
-            measured = TelemetryFile(self._home / TELEMETRY_FILE).drop(turns)
-        receipt = self._receipt(pending, {"checkpoint_points": points, "figures": measured})
+            counts["figures"] = TelemetryFile(self._home / TELEMETRY_FILE).drop(turns)
+            if self._folders is not None:
+                counts["folders"] = sum(map(self._folders.drop_person, pending.scopes))
+        receipt = self._receipt(pending, counts)
         receipt["log"] = self._memory.acknowledge(pending, receipt)
         return receipt
 

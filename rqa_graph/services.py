@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -19,9 +19,11 @@ from rqa_checkpoints.provenance import Scope
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.erasing import Eraser
 from rqa_graph.evaluator import BoundEvaluator, adopted_in
+from rqa_graph.folders import open_folder_index
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
+from rqa_graph.tools.opening import open_toolbox
 from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_nodes import models
 from rqa_nodes.models import ModelChoice
@@ -29,6 +31,7 @@ from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.removals import RemovalStash
 from rqa_nodes.route import Router
 from rqa_nodes.telemetry import NoTelemetry, Telemetry
+from rqa_nodes.tools.toolbox import Toolbox
 from rqa_nodes.turn import ChatModel, Evaluator
 
 __all__ = [
@@ -73,19 +76,21 @@ class AppServices:
         resolve: Callable[[str], ChatModel],
         scope: Scope,
         telemetry: Telemetry | None = None,
+        tools: Toolbox | None = None,
         clock: Callable[[], datetime] = utc_now,
         ids: Callable[[], str] = new_id,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default.
 
-        Without `telemetry`, no figures are kept.
+        Without `telemetry`, no figures are kept; without `tools`, nothing can be looked up.
         """
         self.router = router
         self.budgets = budgets
         self.evaluator = evaluator
         self.removals = RemovalStash()
         self.telemetry: Telemetry = telemetry or NoTelemetry()
+        self.tools = tools or Toolbox()
         self.clock = clock
         self.ids = ids
         self._open_memory = open_memory
@@ -126,6 +131,7 @@ class AppServices:
             resolve=resolve,
             scope=self._scope,
             telemetry=self.telemetry,
+            tools=self.tools,
             clock=self.clock,
             ids=self.ids,
             monotonic=self._monotonic,
@@ -137,6 +143,7 @@ class AppServices:
             if self._memory is not None:
                 self._memory.close()
             self._memory = None
+        self.tools.close()
 
 
 def open_memory_of(settings: Settings, *, read_only: bool = False) -> ProvenanceMemory:
@@ -167,8 +174,9 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
 def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: AnyTurnSaver | None = None) -> Iterator[Eraser]:
     """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
     saver = saver or _savers.get(checkpoint_location(settings))
-    with nullcontext(saver) if saver is not None else open_saver(settings) as threads:
-        yield Eraser(memory, home=settings.home, threads=threads, clock=utc_now)
+    opened = nullcontext(saver) if saver is not None else open_saver(settings)
+    with opened as threads, closing(open_folder_index(settings)) as folders:
+        yield Eraser(memory, home=settings.home, threads=threads, folders=folders, clock=utc_now)
 
 
 @contextmanager
@@ -204,6 +212,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
         telemetry=TelemetryFile(settings.home / TELEMETRY_FILE),
+        tools=open_toolbox(settings),
     )
     return services
 

@@ -1,9 +1,9 @@
 """What may a person set, and where does each value come from?
 
 Layers, later ones win, key by key: the shipped `config/*.yaml`; `RQA_HOME/config/*.yaml`; `./.env`; the environment
-(`RQA_MODELS__CHAT`); the command line. Invariants: the evaluator's binding and the approvals come from YAML alone, and
-the home from the command line or the environment alone, because a `.env` that lies in some folder must not change by
-what the assistant is judged; no secret is ever shown.
+(`RQA_MODELS__CHAT`); the command line. Invariants: the evaluator's binding, the approvals and the tools come from YAML
+alone, and the home from the command line or the environment alone, because a `.env` that lies in some folder must not
+change by what the assistant is judged, or what it may look up; no secret is ever shown.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pydantic_settings import (
 
 from rqa_graph.errors import ConfigError
 from rqa_graph.resources import home_path, load_config
+from rqa_graph.tool_settings import ToolSettings
 from rqa_nodes.models import ModelChoice, shown_url
 
 __all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "ServerSettings", "Settings", "TimeoutSettings"]
@@ -43,13 +44,16 @@ _SECTIONS = {
     "server": "",
     "evaluator_binding": "evaluator_binding",
     "approvals": "approvals",
+    "tools": "",
 }
 """File, and the section that its content is; "" where the file names its sections itself."""
-_YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals")
+_YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals", "rqa_tools")
 _DATABASES = ("postgres://", "postgresql://")
 _SHORT = {"rqa_log_url": ("memory", "log"), "rqa_checkpointer": ("memory", "checkpointer")}
 """Variables whose names are those that people know from elsewhere, and the settings that they are."""
 _SECRETS = frozenset({"models.api_key"})
+_CLOSED_TREE = "tools.web_search"
+"""The options of a search tool may hold its key; nothing of them is shown."""
 _HIDDEN = "(set, not shown)"
 
 
@@ -173,6 +177,7 @@ class Settings(_OpenSettings):
     home: Path
     evaluator_binding: dict[str, Any]
     approvals: dict[str, Any]
+    tools: ToolSettings
     _origins: tuple[Origin, ...] = PrivateAttr(default=())
     _ignored: tuple[str, ...] = PrivateAttr(default=())
     _keys: dict[str, tuple[SecretStr, str]] = PrivateAttr(default_factory=dict)
@@ -373,7 +378,7 @@ def _validated(cls: type[Settings], values: Mapping[str, Any], layers: Sequence[
         name, source = ".".join(path), _source_of(path, layers)
         given = first["input"]
         shown = shown_url(given) if isinstance(given, str) and "://" in given else given
-        found = "" if name in _SECRETS else f" is {shown!r}"
+        found = "" if _is_secret(name) or name == _CLOSED_TREE else f" is {shown!r}"
         raise ConfigError(
             f"`{name}` in {source}{found}: {first['msg'].lower()}",
             hint=f"Compare with the shipped `{path[0]}` settings; `rqa check` shows where each value is set.",
@@ -400,7 +405,7 @@ def _origins(merged: Mapping[str, Any], layers: Sequence[_Layer]) -> list[Origin
     for path, value in sorted(_leaves(merged)):
         name = ".".join(path)
         source = _source_of(path, layers)
-        rows.append(Origin(name=name, value=_shown(name, value), source=source, is_secret=name in _SECRETS))
+        rows.append(Origin(name=name, value=_shown(name, value), source=source, is_secret=_is_secret(name)))
     return rows
 
 
@@ -412,8 +417,12 @@ def _leaves(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[t
             yield (*path, str(key)), value
 
 
+def _is_secret(name: str) -> bool:
+    return name in _SECRETS or name.startswith(f"{_CLOSED_TREE}.options.")
+
+
 def _shown(name: str, value: Any) -> str:
-    if name in _SECRETS:
+    if _is_secret(name):
         return _HIDDEN if value else ""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple) else str(value)
     return shown_url(text) if "://" in text else text

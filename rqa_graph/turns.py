@@ -52,6 +52,8 @@ class TurnResult:
     thread: str
     turn: str
     rounds: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    tools: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    """What was looked up (`state.ToolRow` each)."""
 
 
 def run_turn(
@@ -126,7 +128,9 @@ def _arguments(
 def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
     """The result of the last turn of a thread, from its state."""
     route, facts = values["route"], values["turn"]
-    injected = values.get("injected", [])
+    tools = values.get("tools", [])
+    given = [*values.get("injected", []), *(ref for row in tools for ref in row["items"])]
+    injected = [*{ref["id"]: ref for ref in given}.values()]
     messages = values.get("messages", [])
     replies = messages[current_message(messages, facts["message_id"]) + 1 :]
     answer = next((m for m in replies if m.type == "ai" and not (m.id or "").endswith("-question")), None)
@@ -157,6 +161,7 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         thread=thread,
         turn=facts["turn_id"],
         rounds=values.get("rounds", []),
+        tools=tools,
     )
 
 

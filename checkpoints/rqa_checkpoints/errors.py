@@ -11,6 +11,7 @@ CheckpointError
 ├── RefusedTextError       a text that must not become memory (our own block markers, system text)
 ├── MissingScopeError      tenant or user is missing; never read as "all"
 ├── UnknownNodeError       no such item for this tenant and user (a foreign id looks the same)
+├── UnknownFolderError     no indexed folder of that name for this tenant and user
 ├── UnknownKindError       a kind outside the closed set
 ├── RuleBrokenError        a change that the rules of the question graph do not allow
 ├── UnknownProposalError   no such item in this person's review queue (a foreign id looks the same)
@@ -46,6 +47,7 @@ __all__ = [
     "StaleVersionError",
     "StoreUnavailableError",
     "UnknownEntryError",
+    "UnknownFolderError",
     "UnknownKindError",
     "UnknownNodeError",
     "UnknownProposalError",
@@ -121,6 +123,12 @@ class UnknownNodeError(CheckpointError):
     """No such item for this tenant and user."""
 
     code = "unknown_node"
+
+
+class UnknownFolderError(CheckpointError):
+    """No indexed folder of that name for this tenant and user."""
+
+    code = "unknown_folder"
 
 
 class UnknownKindError(CheckpointError):

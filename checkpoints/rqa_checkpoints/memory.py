@@ -40,6 +40,9 @@ from rqa_checkpoints.writing import write_text
 
 __all__ = ["ProvenanceMemory"]
 
+_SHOWN_DIGEST = 12
+"""Hex digits of a content hash that stand beside its source; the tag has all 64."""
+
 
 class ProvenanceMemory(MemoryEditor):
     """The memory of many persons in one store. Every call names the scope; a foreign id is an unknown id."""
@@ -240,6 +243,24 @@ class ProvenanceMemory(MemoryEditor):
             stored = write_text(writer, text, message, lifetime=lifetime)
         self._searcher.notify()
         return stored
+
+    def keep_source(self, text: str, *, scope: Scope, tool: str, locator: str, digest: str, thread: str) -> MemoryNode:
+        """Store what a tool found, as class `external` with the hash of its content; see `add`.
+
+        Another content is another item, though the words of this piece of it be the same. One that was hidden, because
+        the source had changed or by a person, is back: the source says it again.
+        """
+        node = self.add(
+            text,
+            scope=scope,
+            source=SourceClass.external,
+            author=f"{tool} sha256:{digest[:_SHOWN_DIGEST]}",
+            kind=Kind.document,
+            thread=thread,
+            locator=locator,
+            tags=(f"sha256:{digest}",),
+        )
+        return self.restore(node.id, scope=scope) if node.hidden else node
 
     def put_versions(self, puts: Sequence[Put]) -> None:
         """Fill, refill or empty places of a store, all or none. Raises RefusedTextError."""

@@ -26,7 +26,7 @@ from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall, RecalledIte
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.trail import Filter, Hit, Trail
 
-__all__ = ["COLLECTION", "Searcher", "TrailSource", "is_related"]
+__all__ = ["COLLECTION", "Searcher", "TrailSource", "is_related", "related_floor"]
 
 _logger = logging.getLogger(__name__)
 
@@ -204,17 +204,17 @@ def _share(wanted: sparse.SparseVector, found: sparse.SparseVector) -> float:
     return present / total if total else 0.0
 
 
-def _floor(found: _Found, query: str) -> float:
+def related_floor(query: str, hits: Sequence[Hit], floor: float) -> float:
     """The embedder's floor; for a long query, what is not much farther than the nearest: it is near to everything."""
     if len(query) < _LONG_QUERY_CHARACTERS:
-        return found.floor
-    nearest = max((hit.cosine for hit in found.hits if hit.cosine is not None), default=0.0)
-    return max(found.floor, nearest - _SPREAD)
+        return floor
+    nearest = max((hit.cosine for hit in hits if hit.cosine is not None), default=0.0)
+    return max(floor, nearest - _SPREAD)
 
 
 def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: int) -> Recall:
     grams = sparse.encode_query(query_window(query))
-    floor = _floor(found, query)
+    floor = related_floor(query, found.hits, found.floor)
     items: list[RecalledItem] = []
     held: list[HeldBack] = []
     for hit in found.hits:

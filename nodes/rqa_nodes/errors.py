@@ -12,6 +12,7 @@ RuleError
 ├── BindingRefusedError    the evaluator binding differs from the approved one
 ├── ProposalRefusedError   a proposal carries what must not be kept, or may not change what it would
 ├── BudgetError            a reflection budget cannot be used as it is written
+├── ToolError              a tool was refused, failed, or brought nothing in time
 ├── ForeignTurnError       a turn of one person is gone on with in the name of another
 └── RouterRulesError       a table of router rules cannot be used
 """
@@ -33,6 +34,7 @@ __all__ = [
     "RouterRulesError",
     "RuleError",
     "SchemaRefusedError",
+    "ToolError",
 ]
 
 
@@ -120,6 +122,17 @@ class BudgetError(RuleError):
     """A reflection budget is missing, misspelt or out of range."""
 
     code = "budget"
+
+
+class ToolError(RuleError):
+    """A tool brought nothing. `reason` is a `tools.status.ToolStatus` by name."""
+
+    code = "tool"
+
+    def __init__(self, message: str, *, reason: str = "refused", hint: str = "", ja: str = "") -> None:
+        """`ja`: the message in Japanese; a panel and `/why` show it."""
+        super().__init__(message, hint=hint, ja=(ja, hint) if ja else None)
+        self.reason = reason
 
 
 class ForeignTurnError(RuleError):

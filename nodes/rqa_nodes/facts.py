@@ -45,6 +45,9 @@ class Facts:
     lang: str
     user_text: str
     nodes: tuple[MemoryNode, ...] = ()
+    """What was recalled, then what tools found."""
+    recalled: int = 0
+    """How many of the items were recalled."""
     documents: tuple[DocumentPart, ...] = ()
     transcript: tuple[TranscriptLine, ...] = ()
     """Earlier visible messages, oldest first; the message being answered is not among them."""
@@ -56,9 +59,15 @@ class Facts:
         """All that the person brought: the words, and the documents that they are about."""
         return "\n\n".join(text for text in (self.user_text, *(part.text for part in self.documents)) if text)
 
-    def lines(self) -> tuple[MemoryLine, ...]:
-        """The injected items as prompt lines."""
-        return tuple(_line(node) for node in self.nodes)
+    def lines(self, most: int | None = None) -> tuple[MemoryLine, ...]:
+        """The injected items as prompt lines; of the recalled ones at most so many."""
+        shown = self.recalled if most is None else min(most, self.recalled)
+        return tuple(_line(node) for node in (*self.nodes[:shown], *self.nodes[self.recalled :]))
+
+    def with_found(self, found: Sequence[MemoryNode]) -> Facts:
+        """The facts, with what a tool found beside them; what was given before is not given twice."""
+        known = {node.id for node in self.nodes}
+        return replace(self, nodes=(*self.nodes, *(node for node in found if node.id not in known)))
 
     def reason(self, error: RuleError) -> str:
         """Why a model failed, in words that may be shown: what its server said in them is checked like any text."""
@@ -146,13 +155,18 @@ def gather(state: State, turn: Turn) -> Facts:
     memory, scope = turn.services.memory, scope_of(state, turn)
     messages = state.get("messages", [])
     position = current_message(messages, facts["message_id"])
+    recalled = memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)
+    found = memory.get([ref["id"] for row in state.get("tools", []) for ref in row["items"]], scope=scope)
+    looked_up = {node.id for node in found}
+    recalled = [node for node in recalled if node.id not in looked_up]
     return replace(
         brought,
-        nodes=tuple(memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)),
+        nodes=tuple(recalled),
+        recalled=len(recalled),
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
-    )
+    ).with_found(found)
 
 
 def _transcript(messages: Sequence[AnyMessage], memory: Memory, scope: Scope) -> tuple[TranscriptLine, ...]:

@@ -61,6 +61,7 @@ _FRESH: dict[str, Any] = {
     "injected": [],
     "withheld": [],
     "recall_mode": "",
+    "tools": [],
     "draft": None,
     "engine": "",
     "notice": "",

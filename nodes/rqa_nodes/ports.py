@@ -94,6 +94,12 @@ class Memory(Protocol):
         them leave no item (P2).
         """
 
+    def keep_source(self, text: str, *, scope: Scope, tool: str, locator: str, digest: str, thread: str) -> MemoryNode:
+        """Store what a tool found, as class `external`; what is there already is that item, shown again.
+
+        Raises RefusedTextError for a text that must not become memory.
+        """
+
     @property
     def queue(self) -> Adoptions:
         """What persons decided on."""

@@ -61,6 +61,8 @@ class PromptParts:
     transcript: tuple[TranscriptLine, ...] = ()
     candidates: int = 0
     """K, for the task `analyse`."""
+    tools: tuple[str, ...] = ()
+    """What may be asked for, a line each, for the task `analyse`."""
     notes: tuple[str, ...] = ()
     """Adjustments to its own asking that a person approved, for the task `analyse`."""
     feedback: str = ""

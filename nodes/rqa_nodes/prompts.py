@@ -24,7 +24,7 @@ from rqa_nodes.reflect.rubric import rubric_text
 
 __all__ = ["escape", "filter_injection", "input_block", "memory_block", "read", "render", "unescape"]
 
-_NAMES: Final = ("memory_context", "document", "transcript", "notes", "feedback", "input", "rqa", "surrogate")
+_NAMES: Final = ("memory_context", "document", "transcript", "tools", "notes", "feedback", "input", "rqa", "surrogate")
 _FIELD: Final = r'(?:[\w.@+/-]++(?::[\w.@+/-]++)*+|"(?:[^"\\]|\\.)*+")'
 """A value in a header: bare where it is harmless, else a JSON string. `re` backtracks nowhere in it."""
 
@@ -74,9 +74,9 @@ def render(parts: PromptParts) -> list[BaseMessage]:
 
     Returns:
         A system message with our fixed instructions for the task and language, and a human message with the data:
-        a header line, then the blocks memory_context, document (one each), transcript, notes and feedback where there
-        are any, and input last. `MemoryLine.id` is written only where it is set: leave it out to save tokens, since
-        the handle is what a reply cites.
+        a header line, then the blocks memory_context, document (one each), transcript, tools, notes and feedback where
+        there are any, and input last. `MemoryLine.id` is written only where it is set: leave it out to save tokens,
+        since the handle is what a reply cites.
     """
     system = rubric_text() if parts.task == "evaluate" else instructions(parts.task, parts.lang)
     return [SystemMessage(content=system), HumanMessage(content="\n".join(_blocks(parts)))]
@@ -100,6 +100,8 @@ def _blocks(parts: PromptParts) -> Iterable[str]:
         yield f"[document {escape(_field(document.locator))}]\n{escape(document.text)}\n[/document]"
     if parts.transcript:
         yield _block("transcript", _items(f"{_field(line.role)}: {line.text}" for line in parts.transcript))
+    if parts.tools:
+        yield _block("tools", _items(parts.tools))
     if parts.notes:
         yield _block("notes", _items(parts.notes))
     if parts.feedback:
@@ -171,6 +173,7 @@ def read(messages: Sequence[BaseMessage]) -> PromptParts:
         ),
         transcript=tuple(_read_spoken(item) for item in _read_items(_only(blocks, "transcript"))),
         candidates=int(header[3]),
+        tools=tuple(_read_items(_only(blocks, "tools"))),
         notes=tuple(_read_items(_only(blocks, "notes"))),
         feedback=_only(blocks, "feedback"),
     )

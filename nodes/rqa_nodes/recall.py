@@ -7,17 +7,21 @@ nothing; ids go into the state, texts stay in the log.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Literal, TypedDict
 
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Kind, Scope
-from rqa_nodes.facts import gather_input, scope_of
+from rqa_nodes.facts import Facts, gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
-from rqa_nodes.state import ItemRef, State
+from rqa_nodes.reflect.asking import settle
+from rqa_nodes.state import ItemRef, State, ToolRow
 from rqa_nodes.structure.intent import Intent, classify
+from rqa_nodes.tools.controller import LOCAL_RAG, Wish, look_up
+from rqa_nodes.tools.status import ToolStatus
 from rqa_nodes.turn import Turn
 
 __all__ = ["QUERY_CHARACTERS", "recall"]
@@ -68,11 +72,23 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
     return replace(found, items=(*recent, *others)[:limit])
 
 
+def _from_folders(state: State, turn: Turn, facts: Facts, query: str) -> list[ToolRow]:
+    """What the person's own folders say to this, without anybody asking for it; no row where there is nothing."""
+    if LOCAL_RAG not in turn.services.tools.enabled:
+        return []
+    wish = Wish(tool=LOCAL_RAG, query=query, by_model=False)
+    deadline = datetime.fromisoformat(state["turn"]["deadline"])
+    row = settle(look_up(wish, state=state, turn=turn, facts=facts, rows=(), deadline=deadline)).row
+    return [] if row["status"] == ToolStatus.nothing and not row["withheld"] else [row]
+
+
 def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     """Find what is near the input, for this tenant and user only; then answer, or open the instrument."""
     services = turn.services
-    query = gather_input(state, turn).input_text[:QUERY_CHARACTERS]
+    facts = gather_input(state, turn)
+    query = facts.input_text[:QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
     found = find(services.memory, query, scope=scope_of(state, turn), limit=limit)
-    return Command(update={**select(found)}, goto="analyse" if instrument else "answer")
+    update = {**select(found), "tools": _from_folders(state, turn, facts, query)}
+    return Command(update=update, goto="analyse" if instrument else "answer")

@@ -7,6 +7,7 @@ item that holds these words, and is left out where no item does.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -15,8 +16,9 @@ from langchain_core.messages import BaseMessage
 
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.prompts import read
+from rqa_nodes.tools.toolbox import Source, ToolCall
 
-__all__ = ["ScriptedChatModel", "ScriptedEvaluator"]
+__all__ = ["ScriptedChatModel", "ScriptedEvaluator", "ScriptedTool"]
 
 _CITATION = re.compile(r"\{m:([^{}]{1,200})\}")
 
@@ -123,3 +125,47 @@ class ScriptedEvaluator:
     ) -> str:
         """Async form of `complete`."""
         return self.complete(messages, deadline=deadline, schema=schema)
+
+
+class ScriptedTool:
+    """Finds what it was told to, in order, and records what it was asked; after the last one it finds nothing."""
+
+    def __init__(
+        self,
+        name: str,
+        results: Sequence[Sequence[Source] | BaseException | threading.Event],
+        *,
+        calls: int = 2,
+        seconds: float = 5.0,
+        items: int = 4,
+        leaves: bool = False,
+    ) -> None:
+        """`results`: sources, errors to raise instead, or events to wait for, as a tool that hangs does."""
+        self.name = name
+        self.calls = calls
+        self.seconds = seconds
+        self.items = items
+        self.asked: list[str] = []
+        self.is_closed = False
+        self._results = list(results)
+        self._leaves = leaves
+
+    def leaves(self, query: str) -> bool:
+        """As it was told."""
+        del query
+        return self._leaves
+
+    def run(self, call: ToolCall) -> Sequence[Source]:
+        """The next result."""
+        self.asked.append(call.query)
+        result = self._results.pop(0) if self._results else ()
+        if isinstance(result, threading.Event):
+            result.wait()
+            return ()
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def close(self) -> None:
+        """Record it."""
+        self.is_closed = True

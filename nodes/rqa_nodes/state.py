@@ -23,6 +23,7 @@ __all__ = [
     "Output",
     "RouteFacts",
     "State",
+    "ToolRow",
     "TurnFacts",
     "merge_messages",
 ]
@@ -118,6 +119,25 @@ class ItemRef(TypedDict):
     source: str
 
 
+class ToolRow(TypedDict):
+    """One request for a tool, and what came of it. The texts are items of memory."""
+
+    tool: str
+    query: str
+    """As it was run, verified; "" where the controller asked with the person's own words."""
+    by: Literal["controller", "model"]
+    status: str
+    """`tools.status.ToolStatus` by name."""
+    detail: str
+    """Why it brought nothing, where the status does not say it all."""
+    items: list[ItemRef]
+    withheld: int
+    """Sources that read like instructions, or that must not become memory."""
+    leaves: bool
+    """True if the query left this machine."""
+    seconds: float
+
+
 class Draft(TypedDict):
     """Verified text on its way to the only node that publishes."""
 
@@ -180,6 +200,8 @@ class State(TypedDict, total=False):
     injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
+    tools: list[ToolRow]
+    """What was looked up; the limits a turn count these rows."""
     draft: Draft | None
     engine: str
     notice: str

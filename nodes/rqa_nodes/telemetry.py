@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final, Protocol
 
 from rqa_nodes.state import State
+from rqa_nodes.tools.status import ToolStatus
 
 __all__ = ["SCHEMA", "NoTelemetry", "Telemetry", "part_line", "round_lines"]
 
@@ -95,10 +96,18 @@ def part_line(
         "degraded": state.get("degraded_reason", ""),
         "injected": len(state.get("injected", [])),
         "withheld": len(state.get("withheld", [])),
+        "tools": [_tool_figures(row) for row in state.get("tools", [])],
         "found": dict(found.get("counts", {})),
         "left": dict(left),
         "question": state.get("question_reason", ""),
     }
+
+
+def _tool_figures(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a lookup was and brought; a name that no tool has is a model's word, and stays out."""
+    name = row["tool"] if row["status"] != ToolStatus.not_enabled else ""
+    kept = {key: row[key] for key in ("by", "status", "withheld", "leaves", "seconds")}
+    return {"tool": name, **kept, "items": len(row["items"])}
 
 
 def _named(kind: str, turn_id: str, at: datetime) -> dict[str, Any]:

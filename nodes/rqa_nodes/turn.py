@@ -18,6 +18,7 @@ from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.state import Context
 from rqa_nodes.telemetry import Telemetry
+from rqa_nodes.tools.toolbox import Toolbox
 
 __all__ = ["BUILTIN", "BUILTIN_TIME", "ChatModel", "Completer", "Evaluator", "Removals", "Services", "Turn"]
 
@@ -120,6 +121,10 @@ class Services(Protocol):
     @property
     def telemetry(self) -> Telemetry:
         """Where figures of turns go."""
+
+    @property
+    def tools(self) -> Toolbox:
+        """What can be looked up, as far as a person enabled it."""
 
     @property
     def memory(self) -> Memory:

@@ -249,7 +249,9 @@ def _late(state: State) -> LateQuestion | None:
 
 def _deliver(state: State, turn: Turn, late: LateQuestion) -> dict[str, Any]:
     """Publish a late question as a second message, committed under the turn that it belongs to."""
-    earlier = cast("State", {**state, "turn": late["turn"], "injected": late["injected"], "question_reason": "late"})
+    earlier = cast(
+        "State", {**state, "turn": late["turn"], "injected": late["injected"], "tools": [], "question_reason": "late"}
+    )
     draft = Draft(
         part="question", text=late["question"], released=0, author=late["author"], items=None, notes=[], report={}
     )

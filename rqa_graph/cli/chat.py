@@ -10,7 +10,7 @@ script. History of typed lines lies in the home.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
@@ -210,8 +210,33 @@ def _why(chatting: _Chat, _rest: str) -> None:
         }
         for row in session.services.memory.removals(turn.turn, scope=session.scope)
     ]
-    fields = {"turn": turn.turn, "findings": findings, "after": turn.text, "report": turn.report}
-    _command_output(chatting, "why").result(fields, lambda out: _show_findings(out, findings, turn.text))
+    fields = {
+        "turn": turn.turn,
+        "findings": findings,
+        "after": turn.text,
+        "report": turn.report,
+        "tools": list(turn.tools),
+    }
+
+    def render(out: Output) -> None:
+        _show_findings(out, findings, turn.text)
+        _show_lookups(out, turn.tools)
+
+    _command_output(chatting, "why").result(fields, render)
+
+
+def _show_lookups(out: Output, rows: Sequence[Mapping[str, Any]]) -> None:
+    """What was looked up: who asked, for what, what came of it, and whether that left this machine."""
+    from rqa_nodes.tools.words import status_words
+
+    for row in rows:
+        found = " ".join(f"[m:{ref['handle']}]" for ref in row["items"])
+        parts = [row["query"], status_words(row["status"], out.lang), row["detail"], found]
+        if row["withheld"]:
+            parts.append(say("why.withheld", out.lang, count=row["withheld"]))
+        said = say("why.by_model" if row["by"] == "model" else "why.by_program", out.lang, tool=row["tool"])
+        parts.append(say("why.left", out.lang) if row["leaves"] else "")
+        out.text(f"{said}: {' · '.join(part for part in parts if part)}")
 
 
 def _show_findings(out: Output, findings: list[dict[str, str]], after: str) -> None:

@@ -18,7 +18,16 @@ from typing import Any, BinaryIO, Final
 
 from rqa_graph.errors import EmptyInputError, IsFolderError, MissingFileError, NotTextError, RowError, TooLargeError
 
-__all__ = ["LIMIT_BYTES", "Document", "check_text", "read_document", "read_dump_text", "read_message", "read_rows"]
+__all__ = [
+    "LIMIT_BYTES",
+    "Document",
+    "check_text",
+    "decode_document",
+    "read_document",
+    "read_dump_text",
+    "read_message",
+    "read_rows",
+]
 
 LIMIT_BYTES: Final = 1_000_000
 """The most that one message or document may have: about 500 pages."""
@@ -108,11 +117,15 @@ def read_document(path: str) -> Document:
         EmptyInputError: Nothing but blanks, or a PDF without text.
         MissingExtraError: A PDF, and pypdf is not installed.
     """
-    data = _read_bytes(path, limit=LIMIT_BYTES)
+    return decode_document(_read_bytes(path, limit=LIMIT_BYTES), path)
+
+
+def decode_document(data: bytes, path: str, *, limit: int = LIMIT_BYTES) -> Document:
+    """The text of a file that was read before; `path` is its name in messages. Errors as in `read_document`."""
     if data.startswith(_PDF):
         from rqa_graph.cli.pdf_text import pdf_text  # only where a PDF was named
 
-        text, encoding = pdf_text(data, path, limit=LIMIT_BYTES), "pdf"
+        text, encoding = pdf_text(data, path, limit=limit), "pdf"
     else:
         text, encoding = _decode(data, path)
     if not text.strip():

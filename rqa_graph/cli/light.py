@@ -75,4 +75,5 @@ def fixed_fields(route: Route) -> dict[str, Any]:
         "thread": "",
         "turn": "",
         "rounds": [],
+        "tools": [],
     }

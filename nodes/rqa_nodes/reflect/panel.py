@@ -2,7 +2,7 @@
 
 The panel is one plain JSON object, the same for the terminal, `--json` and the API; Markdown is only its rendering. It
 is built from verified text and from counters; it holds no question that has not been through the selection, and a
-question that no judge scored says so. Sections of which there is nothing (understanding after a search, an accepted
+question that no judge scored says so. Sections of which there is nothing (what was looked up, an accepted
 self-update proposal) are left out, not left blank.
 """
 
@@ -19,6 +19,7 @@ from rqa_nodes.reflect.degrade import reason_text
 from rqa_nodes.reflect.evaluate import AXES
 from rqa_nodes.reflect.panel_words import WORDS
 from rqa_nodes.reflect.schema import Analysis, FeatureMap
+from rqa_nodes.tools.words import status_words
 
 __all__ = ["Boundary", "panel", "to_markdown"]
 
@@ -52,6 +53,10 @@ class Boundary:
     """`{"handle", "reason"}` of items that the injection filter held back."""
     stripped: Sequence[Mapping[str, Any]] = ()
     """`{"ref", "kind", "reason"}` of memory references that the verifier removed."""
+    lookups: Sequence[Mapping[str, Any]] = ()
+    """What was looked up (`state.ToolRow` each)."""
+    understood: Sequence[str] = ()
+    """Elements of the analysis that were not in it before something was found."""
     reading: Sequence[Mapping[str, Any]] = ()
     """What was read of each document (`reading.rows_of`); also `{"evaluator": {"characters", "of"}}` of an excerpt."""
 
@@ -63,7 +68,6 @@ def panel(
     boundary: Boundary,
     *,
     lang: str,
-    understanding: str = "",
 ) -> dict[str, Any]:
     """Build the panel.
 
@@ -73,7 +77,6 @@ def panel(
         runners_up: The rest of the shortlist, best first.
         boundary: What was allowed, used, withheld and rejected.
         lang: Language of the headings.
-        understanding: What a search changed; only if one ran.
     """
     features = analysis["feature_map"] if analysis else _NO_FEATURES
     proposal = analysis["self_update_proposal"] if analysis and not boundary.violations else None
@@ -93,11 +96,18 @@ def panel(
     }
     if boundary.reading:
         shown["reading"] = [dict(row) for row in boundary.reading]
-    if understanding:
-        shown["understanding"] = understanding
+    if boundary.lookups:
+        shown["lookups"] = [_lookup(row) for row in boundary.lookups]
+        shown["understood"] = list(boundary.understood)
     if proposal:
         shown["self_update_proposal"] = dict(proposal)
     return shown
+
+
+def _lookup(row: Mapping[str, Any]) -> dict[str, Any]:
+    handles = [ref["handle"] for ref in row["items"]]
+    names = ("tool", "query", "by", "status", "detail", "withheld", "leaves", "seconds")
+    return {name: row[name] for name in names} | {"found": handles}
 
 
 def _boundary(boundary: Boundary) -> dict[str, Any]:
@@ -241,12 +251,25 @@ def _runners(shown: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 def _optional(shown: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
     blocks = []
-    if "understanding" in shown:
-        blocks.append(f"### {words['understanding']}\n\n{_plain(shown['understanding'])}")
+    if "lookups" in shown:
+        rows = [_lookup_row(row, shown["lang"], words) for row in shown["lookups"]]
+        rows += [_under(words["understood"], shown["understood"])] if shown["understood"] else []
+        blocks.append(f"### {words['understanding']}\n\n" + "\n".join(rows))
     if "self_update_proposal" in shown:
         rows = [f"{name}: {value}" for name, value in shown["self_update_proposal"].items() if value]
         blocks.append(_list_block(words["self_update_proposal"], rows, words))
     return blocks
+
+
+def _lookup_row(row: Mapping[str, Any], lang: str, words: Mapping[str, str]) -> str:
+    """One lookup. What was found is cited, so that a reader can open it; its words stay where they are."""
+    said = status_words(row["status"], lang)
+    texts = [text for text in (row["query"], row["detail"]) if text]
+    if row["found"]:
+        texts.append(" ".join(f"[m:{handle}]" for handle in row["found"]))
+    if row["withheld"]:
+        texts.append(words["lookup_withheld"].format(count=row["withheld"]))
+    return _under(words["lookup"].format(tool=_plain(row["tool"]), said=said), texts)
 
 
 def _status(shown: Mapping[str, Any], words: Mapping[str, str]) -> str:

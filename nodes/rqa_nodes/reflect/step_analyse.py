@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from langgraph.types import Command
 
@@ -20,20 +20,24 @@ from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.prompt_parts import PromptParts
 from rqa_nodes.prompts import render
 from rqa_nodes.reflect import diversity
-from rqa_nodes.reflect.asking import Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
+from rqa_nodes.reflect.asking import Lookup, Plan, Request, adrive, budget_of, deadline_of, drive, removals_key
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.feedback import feedback, issue_feedback
 from rqa_nodes.reflect.parse import parse_analysis
 from rqa_nodes.reflect.read_parts import Source, source_of
-from rqa_nodes.reflect.schema import Analysis, Candidate, analysis_schema
+from rqa_nodes.reflect.schema import MAX_ITEMS, Analysis, Candidate, analysis_schema
 from rqa_nodes.reflect.self_update import notes
-from rqa_nodes.state import State
+from rqa_nodes.state import State, ToolRow
+from rqa_nodes.tools.controller import Wish, look_up, open_tools
+from rqa_nodes.tools.words import offer
 from rqa_nodes.turn import BUILTIN, BUILTIN_TIME, ChatModel, Turn
 
 __all__ = ["aanalyse", "analyse"]
 
 _RETRIES = 1
 """How often a completion that cannot be read is asked for again."""
+
+_ELEMENTS: Final = ("claims", "evidence", "tensions_input_internal", "assumptions", "frames")
 
 Next = Command[Literal["rank", "govern"]]
 
@@ -58,6 +62,8 @@ class _Asking:
     budget: Budget
     deadline: datetime
     notes: tuple[str, ...]
+    tools: tuple[str, ...]
+    """Names of those that may still be asked for."""
 
     def around(self, issues: tuple[str, ...] = ()) -> PromptParts:
         """The prompt without what the person brought."""
@@ -66,8 +72,9 @@ class _Asking:
             task="analyse",
             lang=self.facts.lang,
             user_text="",
-            memory=self.facts.lines()[: self.budget.fragments],
+            memory=self.facts.lines(self.budget.fragments),
             candidates=self.budget.candidates,
+            tools=tuple(offer(name, self.facts.lang) for name in self.tools),
             notes=self.notes,
             feedback="\n".join(note for note in notes if note),
         )
@@ -116,11 +123,51 @@ def _attempts(
         request = asking.request(source, attempt.found.issues)
 
 
+def _looked_up(
+    asking: _Asking, source: Source, first: _Attempt, row: dict[str, Any]
+) -> Generator[Request | Lookup, str | RuleError | None, tuple[_Attempt, list[ToolRow]]]:
+    """The attempt after what it asked for was looked up, and all rows of the turn.
+
+    Each lookup that brings something is followed by one more completion. It ends when nothing new is asked for: every
+    wish takes a row, and the calls of each tool are counted.
+    """
+    state, best, rows = asking.state, first, [*asking.state.get("tools", [])]
+    while request := best.analysis["tool_request"]:
+        found = yield from look_up(
+            Wish(tool=request["tool"], query=request["query"]),
+            state=state,
+            turn=asking.turn,
+            facts=asking.facts,
+            rows=rows,
+            deadline=asking.deadline,
+        )
+        rows.append(found.row)
+        if not found.nodes:
+            return best, rows
+        row["lookups"] = row.get("lookups", 0) + 1
+        asking = replace(
+            asking, facts=asking.facts.with_found(found.nodes), tools=open_tools(asking.turn.services.tools, rows)
+        )
+        again = yield from _attempts(replace(asking, budget=replace(asking.budget, regenerations=0)), source, row)
+        if again is None:
+            return best, rows
+        best = again
+    return best, rows
+
+
 def _analyse(state: State, turn: Turn, model: ChatModel, deadline: datetime) -> Plan:
     facts = gather(state, turn)
     approved = notes(turn.services.memory.queue.areas(scope=scope_of(state, turn)))
     budget = budget_of(state, turn)
-    asking = _Asking(state=state, turn=turn, facts=facts, budget=budget, deadline=deadline, notes=approved)
+    asking = _Asking(
+        state=state,
+        turn=turn,
+        facts=facts,
+        budget=budget,
+        deadline=deadline,
+        notes=approved,
+        tools=open_tools(turn.services.tools, state.get("tools", [])),
+    )
     row: dict[str, Any] = {
         "round": state.get("round", 0) + 1,
         "engine": model.engine,
@@ -131,9 +178,12 @@ def _analyse(state: State, turn: Turn, model: ChatModel, deadline: datetime) -> 
     if source.failed is not None:
         row["failed"] = facts.reason(source.failed)
         return _update(state, row, {}, source.reading)
-    best = yield from _attempts(asking, source, row)
-    if best is None:
+    first = yield from _attempts(asking, source, row)
+    if first is None:
         return _update(state, row, {}, source.reading)
+    best, looked_up = yield from _looked_up(asking, source, first, row)
+    if row.get("lookups"):
+        row["understood"] = _new_in(best.analysis, first.analysis)
     turn.services.removals.keep(removals_key(state, row["round"]), best.removed)
     row.pop("failed", None)
     row |= {
@@ -145,7 +195,14 @@ def _analyse(state: State, turn: Turn, model: ChatModel, deadline: datetime) -> 
         "issues": list(best.found.issues),
         "stripped": best.stripped,
     }
-    return _update(state, row, dict(best.analysis), source.reading)
+    return {**_update(state, row, dict(best.analysis), source.reading), "tools": looked_up}
+
+
+def _new_in(later: Analysis, before: Analysis) -> list[str]:
+    """Elements of an analysis that were not in the one before, at most as many as a list may have."""
+    known = {text for name in _ELEMENTS for text in before["feature_map"][name]}
+    found = (text for name in _ELEMENTS for text in later["feature_map"][name])
+    return [*dict.fromkeys(text for text in found if text not in known)][:MAX_ITEMS]
 
 
 def _draft(attempt: _Attempt, index: int) -> Candidate:

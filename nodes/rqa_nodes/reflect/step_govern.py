@@ -27,6 +27,7 @@ from rqa_nodes.reflect.schema import Analysis
 from rqa_nodes.reflect.self_update import SELF_UPDATE
 from rqa_nodes.reflect.side_question import may_surface, spend
 from rqa_nodes.state import Draft, LateQuestion, State
+from rqa_nodes.tools.controller import used
 from rqa_nodes.turn import Turn
 
 __all__ = ["govern"]
@@ -35,13 +36,17 @@ _LEAST_ROUND = timedelta(seconds=1)
 """Less time than this is no time for another round."""
 
 
-def _counters(state: State, budget: Budget) -> Counters:
-    row = state["rounds"][-1]
+def _counters(state: State, turn: Turn, budget: Budget) -> Counters:
+    row, rows, tools = state["rounds"][-1], state.get("tools", []), turn.services.tools
+    called = {name: tools.get(name) for name in tools.enabled}
     return Counters(
         round=state["round"],
         fragments=min(len(state.get("injected", [])), budget.fragments),
         completions=row["completions"],
         evaluator_calls=row["evaluator_calls"],
+        searches=sum(bool(lookup["items"]) for lookup in rows),
+        lookups=row.get("lookups", 0),
+        over_tools=tuple(sorted(name for name, tool in called.items() if tool and used(rows, name) > tool.calls)),
     )
 
 
@@ -56,12 +61,13 @@ def _violations(state: State, turn: Turn, counters: Counters, budget: Budget) ->
         texts=[state["evaluation"].get("rationale", "")],
         input_text=facts.input_text,
         memory=[node.text for node in facts.nodes],
+        enabled_tools=turn.services.tools.enabled,
         log_intact=turn.services.memory.is_intact(),
     )
 
 
 def _decide(state: State, turn: Turn, budget: Budget) -> Decision:
-    counters, out_of_time = _counters(state, budget), _is_out_of_time(state, turn)
+    counters, out_of_time = _counters(state, turn, budget), _is_out_of_time(state, turn)
     return decide(
         state.get("best") or None,
         _violations(state, turn, counters, budget),
@@ -128,6 +134,8 @@ def _panel(state: State, turn: Turn, decision: Decision, budget: Budget) -> dict
         withheld=state.get("withheld", []),
         stripped=_stripped(state["rounds"]),
         reading=_reading(state),
+        lookups=[dict(row) for row in state.get("tools", [])],
+        understood=[text for row in state["rounds"] for text in row.get("understood", [])],
     )
     rest = cast("list[Choice]", state.get("runners_up", []))
     shown = panel(cast("Analysis | None", analysis or None), best, rest, boundary, lang=state["turn"]["lang"])
@@ -158,7 +166,7 @@ def _held(state: State, best: Mapping[str, Any]) -> dict[str, Any]:
         question=best["question"],
         target_text=best["target_text"],
         author=state["engine"],
-        injected=state.get("injected", []),
+        injected=[*state.get("injected", []), *(ref for row in state.get("tools", []) for ref in row["items"])],
     )
     draft = Draft(part="held", text="", released=0, author=state["engine"], items=None, notes=[], report={})
     return {"draft": draft, "question_reason": "held", "late": late}

@@ -26,7 +26,7 @@ _NEAR_BEST: Final = 0.6
 
 
 _QUOTED_WHOLE_CHARS: Final = 200
-"""A longer item is quoted by the sentence."""
+"""A longer item is quoted by the sentence, and so is a passage of several lines: its heading is no statement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,8 @@ def passages(
 
 
 def _sentences(line: MemoryLine) -> list[str]:
-    if len(line.text) <= _QUOTED_WHOLE_CHARS:
+    is_passage = line.source is SourceClass.external and "\n" in line.text
+    if len(line.text) <= _QUOTED_WHOLE_CHARS and not is_passage:
         return [line.text]
     return [unit.text for unit in segment(line.text)]
 

@@ -14,6 +14,8 @@ from rqa_nodes.reflect.govern import Gate, StopReason, Violation, ViolationReaso
 from rqa_nodes.reflect.panel import Boundary, panel, to_markdown
 from rqa_nodes.reflect.panel_words import WORDS
 from rqa_nodes.reflect.schema import LAYERS, STANCES
+from rqa_nodes.tools.status import ToolStatus
+from rqa_nodes.tools.words import status_words
 from tests.support.analyses import parsed, scores
 
 BUDGET = Budget(name="standard", candidates=4, rounds=2, fragments=4, regenerations=1, seconds=300)
@@ -124,10 +126,29 @@ def test_a_proposal_is_shown_only_if_it_passed() -> None:
     assert "self_update_proposal" not in panel(analysis, None, [], _boundary(violations=[violation]), lang="en")
 
 
+def _row(status: str = "ok", **changes: Any) -> dict[str, Any]:
+    refs = [{"id": "n_1", "handle": "abc123", "source": "external"}] if status == "ok" else []
+    row = {"tool": "web_search", "query": "mill tax 2026", "by": "model", "status": status, "detail": "", "items": refs}
+    return row | {"withheld": 0, "leaves": True, "seconds": 0.1} | changes
+
+
 def test_understanding_is_shown_only_after_a_search() -> None:
-    assert "understanding" not in _panel()
-    shown = panel(parsed(), None, [], _boundary(), lang="ja", understanding="分かったこと")
-    assert "### 6. 検索後の理解\n\n分かったこと" in to_markdown(shown)
+    assert "lookups" not in _panel()
+    shown = panel(parsed(), None, [], _boundary(lookups=[_row()], understood=["税が変わった"]), lang="ja")
+    assert shown["lookups"][0]["found"] == ["abc123"]
+    text = to_markdown(shown)
+    assert "### 6. 検索後の理解\n\n- web\\_search: 見つかった\n  - mill tax 2026\n  - [m:abc123]" in text
+    assert "- その後、分析に加わったもの:\n  - 税が変わった" in text
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+@pytest.mark.parametrize("status", list(ToolStatus))
+def test_what_came_of_each_lookup_is_said(status: ToolStatus, lang: str) -> None:
+    row = _row(status, detail="10.0.0.1 is private", withheld=2)
+    text = to_markdown(panel(parsed(), None, [], _boundary(lookups=[row]), lang=lang))
+    assert status_words(status, lang) in text
+    assert "10.0.0.1 is private" in text
+    assert ("件" if lang == "ja" else "like instructions: 2") in text
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])

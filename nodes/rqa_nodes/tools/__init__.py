@@ -1,0 +1,1 @@
+"""What the generator may ask for, and what the controller makes of it."""
