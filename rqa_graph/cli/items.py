@@ -31,7 +31,6 @@ def item_fields(node: MemoryNode) -> dict[str, Any]:
         "status": node.status.value,
         "seen": node.seen,
         "locator": node.locator,
-        "tags": list(node.tags),
         "thread": node.thread,
         "turn_id": node.turn_id,
         "derived_from": list(node.derived_from),
