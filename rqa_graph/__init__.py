@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rqa_checkpoints.provenance import SourceClass
     from rqa_checkpoints.saver import QdrantSaver
     from rqa_checkpoints.store import MemoryStore
+    from rqa_graph.deliberation import build_deliberation
     from rqa_graph.graph import build_graph
+    from rqa_graph.integrity import Question, aanswer_with_integrity, answer_with_integrity
     from rqa_graph.linting import lint_analysis
     from rqa_graph.middleware import EchoGuardMiddleware
     from rqa_graph.reachability import assert_verified
@@ -29,11 +31,15 @@ __all__ = [
     "MemoryStore",
     "ProvenanceMemory",
     "QdrantSaver",
+    "Question",
     "SourceClass",
     "Verdict",
     "VerdictKind",
     "VerificationReport",
+    "aanswer_with_integrity",
+    "answer_with_integrity",
     "assert_verified",
+    "build_deliberation",
     "build_graph",
     "build_review",
     "guard",
@@ -48,11 +54,15 @@ _HOMES: Final = {
     "MemoryStore": "rqa_checkpoints.store",
     "ProvenanceMemory": "rqa_checkpoints.memory",
     "QdrantSaver": "rqa_checkpoints.saver",
+    "Question": "rqa_graph.integrity",
     "SourceClass": "rqa_checkpoints.provenance",
     "Verdict": "rqa_nodes.echo",
     "VerdictKind": "rqa_nodes.echo",
     "VerificationReport": "rqa_nodes.echo",
+    "aanswer_with_integrity": "rqa_graph.integrity",
+    "answer_with_integrity": "rqa_graph.integrity",
     "assert_verified": "rqa_graph.reachability",
+    "build_deliberation": "rqa_graph.deliberation",
     "build_graph": "rqa_graph.graph",
     "build_review": "rqa_graph.reviewing",
     "guard": "rqa_graph.wrapping",

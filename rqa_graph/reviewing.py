@@ -22,23 +22,23 @@ from langgraph.store.base import BaseStore
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import AlreadyDecidedError, StaleVersionError, UnknownKindError, UnknownProposalError
-from rqa_checkpoints.provenance import HOME_SCOPE
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_nodes import review
+from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
 from rqa_nodes.reflect.self_update import SELF_UPDATE
 from rqa_nodes.review import Answer, Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
-from rqa_nodes.review_kinds import Kinds
+from rqa_nodes.review_kinds import Kinds, reach_of
 
 __all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph"]
 
 ReviewGraph = CompiledStateGraph[ReviewState, ReviewContext, ReviewInput, ReviewOutput]
 Step = Callable[[ReviewState, Desk], Any]
 
-KINDS: Final[Kinds] = {kind.name: kind for kind in (SELF_UPDATE, EVALUATOR_BINDING)}
+KINDS: Final[Kinds] = {kind.name: kind for kind in (SELF_UPDATE, EVALUATOR_BINDING, *CACHE_KINDS)}
 """What can wait for a person. A further kind of decision is a further row."""
 
 _TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {
@@ -96,9 +96,10 @@ def _desk(services: AppServices, kinds: Kinds) -> Desk:
         kinds=kinds,
         clock=services.clock,
         scope=scope,
-        reviewer=context.reviewer or (owner.user if scope == HOME_SCOPE else scope.user),
+        reviewer=context.reviewer or (scope.user if reach_of(scope) == "person" else owner.user),
         lang=context.lang,
         thread=str(get_config().get("configurable", {}).get("thread_id") or ""),
+        open_shelf=lambda: services.shelf_of(scope.tenant),
     )
 
 

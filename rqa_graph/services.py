@@ -13,19 +13,27 @@ from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.deliberating import Deliberating, open_deliberating
 from rqa_graph.erasing import Eraser
+from rqa_graph.errors import ConfigError
 from rqa_graph.evaluator import BoundEvaluator, adopted_in
+from rqa_graph.flagging import flag
+from rqa_graph.flights import SingleFlight
 from rqa_graph.folders import open_folder_index
+from rqa_graph.library import IntegrityLibrary
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
+from rqa_graph.shelf import LibraryShelf
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 from rqa_graph.tools.opening import open_toolbox
 from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_nodes import models
+from rqa_nodes.deliberate.ports import Inquiry
 from rqa_nodes.models import ModelChoice
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.removals import RemovalStash
@@ -77,13 +85,15 @@ class AppServices:
         scope: Scope,
         telemetry: Telemetry | None = None,
         tools: Toolbox | None = None,
+        deliberating: Deliberating | None = None,
         clock: Callable[[], datetime] = utc_now,
         ids: Callable[[], str] = new_id,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default.
 
-        Without `telemetry`, no figures are kept; without `tools`, nothing can be looked up.
+        Without `telemetry`, no figures are kept; without `tools`, nothing can be looked up; without `deliberating`,
+        nothing can be deliberated on.
         """
         self.router = router
         self.budgets = budgets
@@ -91,6 +101,9 @@ class AppServices:
         self.removals = RemovalStash()
         self.telemetry: Telemetry = telemetry or NoTelemetry()
         self.tools = tools or Toolbox()
+        self._deliberating = deliberating
+        self._library: IntegrityLibrary | None = None
+        self.flights = SingleFlight()
         self.clock = clock
         self.ids = ids
         self._open_memory = open_memory
@@ -108,6 +121,48 @@ class AppServices:
             if self._memory is None:
                 self._memory = self._open_memory()
             return self._memory
+
+    @property
+    def library(self) -> IntegrityLibrary:
+        """The library of verified answers, opened at the first use. Raises LedgerKeyError, CachePolicyError."""
+        memory = self.memory
+        with self._lock:
+            if self._library is None:
+                self._library = self.deliberating.open_library(memory)
+            return self._library
+
+    def shelf_of(self, tenant: str) -> LibraryShelf:
+        """The library of a tenant, as persons' decisions change it."""
+        found = self.deliberating
+        return LibraryShelf(self.library, found.corpus, found.guard, tenant=tenant)
+
+    def flag(self, entry: str, *, tenant: str, by: str, note: str) -> str:
+        """Take an answer out and ask a person; return the item. Raises UnknownEntryError, RuleBrokenError."""
+        at = self.clock().isoformat(timespec="seconds")
+        return flag(self.library, self.memory.queue, entry, tenant=tenant, by=by, note=note, at=at)
+
+    @property
+    def deliberating(self) -> Deliberating:
+        """What is deliberated with. Raises ConfigError where these services were made without it."""
+        if self._deliberating is None:
+            raise ConfigError("these services have no sources to deliberate on", hint="Build them from settings.")
+        return self._deliberating
+
+    def inquiry(self, scope: Scope, *, emit: Callable[[dict[str, Any]], None] = lambda _event: None) -> Inquiry:
+        """What a step of a deliberation works with."""
+        found = self.deliberating
+        return Inquiry(
+            clock=self.clock,
+            ids=self.ids,
+            bench=found.bench,
+            corpus=found.corpus,
+            library=self.library,
+            queue=self.memory.queue,
+            guard=found.guard,
+            chat=self.chat,
+            scope=scope,
+            emit=emit,
+        )
 
     def chat(self, name: str) -> ChatModel:
         """A model by name; the choice stands for a minute."""
@@ -132,6 +187,7 @@ class AppServices:
             scope=self._scope,
             telemetry=self.telemetry,
             tools=self.tools,
+            deliberating=self._deliberating,
             clock=self.clock,
             ids=self.ids,
             monotonic=self._monotonic,
@@ -142,7 +198,7 @@ class AppServices:
         with self._lock:
             if self._memory is not None:
                 self._memory.close()
-            self._memory = None
+            self._memory = self._library = None
         self.tools.close()
 
 
@@ -202,6 +258,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         choice: ModelChoice = settings.model_choice(name)
         return BoundChatModel(models.resolve_chat(choice, lang=lang), utc_now, settings.models.timeouts.answer_s)
 
+    telemetry = TelemetryFile(settings.home / TELEMETRY_FILE)
     services = AppServices(
         router=Router.from_rules(load_config("router", settings.home)),
         budgets=Budgets.from_mapping(settings.budget_config()),
@@ -211,7 +268,8 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         open_memory=lambda: open_memory_of(settings),
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
-        telemetry=TelemetryFile(settings.home / TELEMETRY_FILE),
+        telemetry=telemetry,
+        deliberating=open_deliberating(settings, clock=utc_now, telemetry=telemetry),
         tools=open_toolbox(settings),
     )
     return services

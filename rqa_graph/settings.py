@@ -1,9 +1,10 @@
 """What may a person set, and where does each value come from?
 
 Layers, later ones win, key by key: the shipped `config/*.yaml`; `RQA_HOME/config/*.yaml`; `./.env`; the environment
-(`RQA_MODELS__CHAT`); the command line. Invariants: the evaluator's binding, the approvals and the tools come from YAML
-alone, and the home from the command line or the environment alone, because a `.env` that lies in some folder must not
-change by what the assistant is judged, or what it may look up; no secret is ever shown.
+(`RQA_MODELS__CHAT`); the command line. Invariants: the evaluator's binding, the approvals, the tools and the sources of
+deliberations come from YAML alone, and the home from the command line or the environment alone, because a `.env` that
+lies in some folder must not change by what the assistant is judged, what it may look up, or what it takes for true; no
+secret is ever shown.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from rqa_graph.deliberation_settings import DeliberationSettings
 from rqa_graph.errors import ConfigError
 from rqa_graph.resources import home_path, load_config
 from rqa_graph.tool_settings import ToolSettings
@@ -45,9 +47,10 @@ _SECTIONS = {
     "evaluator_binding": "evaluator_binding",
     "approvals": "approvals",
     "tools": "",
+    "deliberation": "",
 }
 """File, and the section that its content is; "" where the file names its sections itself."""
-_YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals", "rqa_tools")
+_YAML_ONLY = ("rqa_evaluator_binding", "rqa_approvals", "rqa_tools", "rqa_deliberation")
 _DATABASES = ("postgres://", "postgresql://")
 _SHORT = {"rqa_log_url": ("memory", "log"), "rqa_checkpointer": ("memory", "checkpointer")}
 """Variables whose names are those that people know from elsewhere, and the settings that they are."""
@@ -178,6 +181,7 @@ class Settings(_OpenSettings):
     evaluator_binding: dict[str, Any]
     approvals: dict[str, Any]
     tools: ToolSettings
+    deliberation: DeliberationSettings
     _origins: tuple[Origin, ...] = PrivateAttr(default=())
     _ignored: tuple[str, ...] = PrivateAttr(default=())
     _keys: dict[str, tuple[SecretStr, str]] = PrivateAttr(default_factory=dict)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Container, Iterable
 
 from rqa_checkpoints.answers import affirms, denies, is_bare_denial, repeats
+from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft
 from rqa_checkpoints.errors import UnknownKindError
 from rqa_checkpoints.likeness import contained, fingerprint, fold, has_block_markers, restates
 from rqa_checkpoints.proposals import (
@@ -42,13 +43,17 @@ from rqa_checkpoints.records import (
 from rqa_checkpoints.sentences import MAX_ITEMS, clean, is_question, kind_of, settle_kind, split_sentences
 
 __all__ = [
+    "CACHE_USER",
     "HANDLE_LENGTH",
     "HOME_SCOPE",
     "MAX_ITEMS",
     "Adopted",
+    "Ask",
     "Attestation",
+    "CachedSource",
     "CommitResult",
     "Decided",
+    "Draft",
     "Effect",
     "HeldBack",
     "Kind",

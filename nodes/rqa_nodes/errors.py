@@ -14,6 +14,7 @@ RuleError
 ├── BudgetError            a reflection budget cannot be used as it is written
 ├── ToolError              a tool was refused, failed, or brought nothing in time
 ├── ForeignTurnError       a turn of one person is gone on with in the name of another
+├── ScoreInputError        counts that no answer can have
 └── RouterRulesError       a table of router rules cannot be used
 """
 
@@ -34,6 +35,7 @@ __all__ = [
     "RouterRulesError",
     "RuleError",
     "SchemaRefusedError",
+    "ScoreInputError",
     "ToolError",
 ]
 
@@ -145,3 +147,9 @@ class RouterRulesError(RuleError):
     """A table of router rules cannot be used."""
 
     code = "router_rules"
+
+
+class ScoreInputError(RuleError):
+    """Counts from which no score can be computed."""
+
+    code = "score_input"

@@ -13,7 +13,7 @@ from rqa_checkpoints.provenance import SourceClass
 
 __all__ = ["DocumentPart", "MemoryLine", "PromptParts", "Task", "TranscriptLine"]
 
-Task = Literal["answer", "analyse", "evaluate"]
+Task = Literal["answer", "analyse", "deliberate", "evaluate", "judge"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

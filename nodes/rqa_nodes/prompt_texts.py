@@ -18,7 +18,7 @@ __all__ = ["instructions"]
 
 
 @cache
-def instructions(task: Literal["answer", "analyse", "agent"], lang: str) -> str:
+def instructions(task: Literal["answer", "analyse", "agent", "deliberate", "judge"], lang: str) -> str:
     """The fixed system text of a task; a language other than en, ja and zh gets the English one.
 
     "agent" is what stands behind the system text of somebody else's agent. The wordings by class come from where the

@@ -3,7 +3,8 @@
 The steps of the graph `review`: load an item, ask (an interrupt in the review's own thread, so that no asker waits),
 attest who decides what and when, commit it, say so. Each side effect is in a node of its own and may run twice: a
 decision is known by its attestation, which is made once and lies in the checkpoint. What an approval brings about is
-written with the decision, in one transaction; of several decisions on one version one wins, and the others are told.
+written with the decision, in one transaction, and what must be signed right after it; of several decisions on one
+version one wins, and the others are told.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 from rqa_checkpoints.errors import AlreadyDecidedError, QueueFullError, StaleVersionError, UnknownProposalError
-from rqa_checkpoints.provenance import HOME_SCOPE, Adopted, Attestation, Decided, QueueItem, QueueStatus, Scope
+from rqa_checkpoints.provenance import Adopted, Attestation, Decided, QueueItem, QueueStatus, Scope
 from rqa_nodes.echo import verify as verify_text
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.language import detect
 from rqa_nodes.ports import Clock
-from rqa_nodes.review_kinds import Kinds, ReviewKind
+from rqa_nodes.review_kinds import Kinds, ReviewKind, reach_of
 from rqa_nodes.review_words import REVIEW_WORDS
+from rqa_nodes.shelf import Shelf
 from rqa_nodes.state import merge_messages
 
 __all__ = [
@@ -136,11 +138,13 @@ class Desk:
     lang: str
     """As the context says; may be empty."""
     thread: str
+    open_shelf: Callable[[], Shelf]
+    """Opens what the kinds about kept answers need."""
 
     def kind(self, name: str) -> ReviewKind | None:
         """The kind, if this scope may hold it."""
         found = self.kinds.get(name)
-        return found if found and (found.reach == "home") == (self.scope == HOME_SCOPE) else None
+        return found if found and found.reach == reach_of(self.scope) else None
 
     def read(self, area: str) -> Adopted | None:
         """The version of an area that stands."""
@@ -205,7 +209,7 @@ def attest(state: ReviewState, desk: Desk) -> Command[Literal["commit", "verify"
     if item.version != answer.version:
         return Command(update=_ended("stale", version=item.version), goto="verify")
     try:
-        payload = _payload(answer, item, desk.kinds[item.kind])
+        payload = _payload(answer, item, desk)
     except ProposalRefusedError as refused:
         return Command(update=_ended("refused", reason=refused.message), goto="verify")
     attestation = {
@@ -220,14 +224,19 @@ def attest(state: ReviewState, desk: Desk) -> Command[Literal["commit", "verify"
     )
 
 
-def _payload(answer: Answer, item: QueueItem, kind: ReviewKind) -> dict[str, Any] | None:
+def _payload(answer: Answer, item: QueueItem, desk: Desk) -> dict[str, Any] | None:
     """The payload that would be kept or applied, checked; a rejection needs none."""
+    kind = desk.kinds[item.kind]
     if answer.decision == "reject":
         return None
     if answer.decision == "edit" and answer.payload is None:
         raise ProposalRefusedError("an edit needs the whole new payload", problem="fields")
     checked = kind.check(item.payload if answer.payload is None else answer.payload)
-    return dict(checked) if answer.decision == "edit" else None
+    if answer.decision == "edit":
+        return dict(kind.edited(checked, item, desk.reviewer, desk.open_shelf()) if kind.edited else checked)
+    if kind.permit is not None:
+        kind.permit(item, desk.reviewer, desk.open_shelf())
+    return None
 
 
 def commit(state: ReviewState, desk: Desk) -> Command[Literal["load", "verify"]]:
@@ -257,6 +266,8 @@ def _decide(state: ReviewState, desk: Desk) -> QueueStatus:
     done = desk.queue.decide(
         attestation, scope=desk.scope, effects=lambda read: kind.apply(kind.check(item.payload), read, attestation)
     )
+    if kind.follow is not None:
+        kind.follow(done.item, attestation, desk.open_shelf())
     return done.item.status
 
 

@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rqa_checkpoints.provenance import Adopted, Attestation, Effect
+from rqa_checkpoints.provenance import CACHE_USER, HOME_SCOPE, Adopted, Attestation, Effect, QueueItem, Scope
 from rqa_nodes.errors import ProposalRefusedError
+from rqa_nodes.shelf import Shelf
 from rqa_nodes.structure.text import clean
 
-__all__ = ["Kinds", "Reader", "ReviewKind", "text_fields", "text_schema"]
+__all__ = ["Kinds", "Reach", "Reader", "ReviewKind", "reach_of", "text_fields", "text_schema"]
 
 Payload = Mapping[str, Any]
+Reach = Literal["person", "tenant", "home"]
 Reader = Callable[[str], Adopted | None]
 """Reads the version of an area that stands."""
 
@@ -27,8 +29,8 @@ class ReviewKind:
     """One kind of item."""
 
     name: str
-    reach: Literal["person", "home"]
-    """Whose the items are: a person's, or the whole home's (`HOME_SCOPE`)."""
+    reach: Reach
+    """Whose the items are: a person's, those of all who share a library, or the whole home's (`HOME_SCOPE`)."""
     schema: Mapping[str, Any]
     """JSON schema of a payload."""
     check: Callable[[Payload], Mapping[str, Any]]
@@ -37,10 +39,23 @@ class ReviewKind:
     """What a person decides on, in their language: the payload, and what it would change."""
     apply: Callable[[Payload, Reader, Attestation], Sequence[Effect]]
     """What an approval brings about, given what stands in its transaction."""
+    edited: Callable[[Payload, QueueItem, str, Shelf], Mapping[str, Any]] | None = None
+    """What becomes of a payload that a person (named third) has edited; None keeps it as it was checked."""
+    permit: Callable[[QueueItem, str, Shelf], None] | None = None
+    """May this person approve it now? Raises ProposalRefusedError; None lets everybody."""
+    follow: Callable[[QueueItem, Attestation, Shelf], None] | None = None
+    """What is done after a decision of either sort, outside its transaction; it may run twice."""
 
 
 Kinds = Mapping[str, ReviewKind]
 """A registry: kinds by name."""
+
+
+def reach_of(scope: Scope) -> Reach:
+    """Whose the items of a scope are."""
+    if scope == HOME_SCOPE:
+        return "home"
+    return "tenant" if scope.user == CACHE_USER else "person"
 
 
 def text_schema(limits: Mapping[str, int]) -> dict[str, Any]:

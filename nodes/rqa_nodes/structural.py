@@ -36,6 +36,11 @@ def _pieces(parts: PromptParts) -> Iterator[str]:
             "the built-in engine was asked to evaluate; it cannot score questions",
             hint="Bind an evaluator in config/evaluator_binding.yaml, or go on with the generator's own ranking.",
         )
+    if parts.task == "judge":
+        raise ModelUnavailableError(
+            "the built-in engine was asked to review answers; it cannot",
+            hint="Name a reviewer in config/deliberation.yaml, or let a person approve.",
+        )
     if parts.task == "analyse":
         words = (replace(part, text=prose_of(part.text, part.locator)) for part in parts.documents)
         yield json.dumps(analyse(replace(parts, documents=tuple(words))), ensure_ascii=False)

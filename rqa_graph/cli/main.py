@@ -28,6 +28,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "ask": "Ask one question and get one answer.",
     "chat": "Talk in one thread; /full /why /memory /forget /erase /quit.",
     "review": "Take a document apart and ask one deeper question.",
+    "deliberate": "Answer from verified sources, or say why not.",
     "route": "Show how deep an input would go, and which rule says so.",
     "verify": "Check a reply against what its model was given.",
     "memory": "Show, find, add, hide and erase what is remembered.",

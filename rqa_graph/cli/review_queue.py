@@ -35,7 +35,8 @@ def list_items(
 
     Example: rqa review-queue list --all
     """
-    from rqa_checkpoints.provenance import HOME_SCOPE, QueueStatus
+    from rqa_checkpoints.provenance import QueueStatus
+    from rqa_graph.cli.reviews import scopes_of
     from rqa_graph.cli.session import open_memory
     from rqa_graph.reviewing import KINDS
 
@@ -43,8 +44,11 @@ def list_items(
         raise UsageFaultError("option.choice", option="--kind", value=kind, choices=", ".join(KINDS))
     with open_memory(common, needs="log") as session:
         status = None if everything else QueueStatus.pending
-        scopes = (session.scope, HOME_SCOPE)
-        found = [row for scope in scopes for row in session.memory.queue.items(scope=scope, kind=kind, status=status)]
+        found = [
+            row
+            for scope in scopes_of(session.scope)
+            for row in session.memory.queue.items(scope=scope, kind=kind, status=status)
+        ]
 
     def render(out: Any) -> None:
         if not found:
@@ -103,6 +107,12 @@ def edit(
     fields: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=TEXT", help="A field and its new text; may be repeated.")
     ] = None,
+    add_source: Annotated[
+        list[str] | None, typer.Option("--add-source", metavar="NAME", help="A document that an answer may cite.")
+    ] = None,
+    remove_source: Annotated[
+        list[str] | None, typer.Option("--remove-source", metavar="NAME", help="A source that goes.")
+    ] = None,
     version: Version = 0,
 ) -> int:
     """Change the words of an item; its next version waits for a decision.
@@ -113,7 +123,8 @@ def edit(
 
     with open_reviews(common) as session:
         found = find(session.services.memory, item, session.scope)
-        payload = {**found.payload, **_pairs(fields or (), found.payload)}
+        sources = _sources(found.payload, add_source or (), remove_source or ())
+        payload = {**found.payload, **_pairs(fields or (), found.payload, needed=not sources), **sources}
         done = decided(common, session, found, decision="edit", version=version, payload=payload)
 
     def render(out: Any) -> None:
@@ -124,7 +135,20 @@ def edit(
     return ExitCode.ok
 
 
-def _pairs(given: Sequence[str], payload: Mapping[str, Any]) -> dict[str, str]:
+def _sources(payload: Mapping[str, Any], added: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
+    """The sources as edited; empty where none is."""
+    if not added and not removed:
+        return {}
+    rows = {row["locator"]: row for row in payload.get("sources", [])}
+    unknown = next((name for name in removed if name not in rows), None)
+    if unknown is not None or "sources" not in payload:
+        choices = ", ".join(rows) or "-"
+        raise UsageFaultError("option.choice", option="--remove-source", value=unknown or "", choices=choices)
+    kept = [row for name, row in rows.items() if name not in removed]
+    return {"sources": [*kept, *({"locator": name} for name in added if name not in rows)]}
+
+
+def _pairs(given: Sequence[str], payload: Mapping[str, Any], *, needed: bool) -> dict[str, str]:
     pairs = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -132,7 +156,7 @@ def _pairs(given: Sequence[str], payload: Mapping[str, Any]) -> dict[str, str]:
             choices = ", ".join(f"{one}=" for one in payload)
             raise UsageFaultError("option.choice", option="--set", value=text, choices=choices)
         pairs[name] = value
-    if not pairs:
+    if not pairs and needed:
         raise UsageFaultError("queue.nothing_set", fields=", ".join(payload))
     return pairs
 

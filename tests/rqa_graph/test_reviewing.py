@@ -274,7 +274,7 @@ def test_no_run_can_end_anywhere_but_in_the_verifier() -> None:
 def test_each_kind_has_a_name_a_reach_and_a_closed_schema() -> None:
     for name, kind in KINDS.items():
         assert name == kind.name
-        assert kind.reach in {"person", "home"}
+        assert kind.reach in {"person", "tenant", "home"}
         assert kind.schema["additionalProperties"] is False
 
 

