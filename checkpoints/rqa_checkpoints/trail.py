@@ -51,6 +51,12 @@ _MARK_ROWS: Final = 1024
 _IDLE_SECONDS: Final = 5
 """The watermark is made durable after so many rows, or when nothing new came for so long, and on closing: it takes a
 flush, which held searches up for 0.2 to 0.4 s. What a crash leaves unmarked is indexed once more."""
+_KEPT_ROWS: Final = 512
+"""A rebuild that is cut short loses so many rows at most: about ten seconds of the default encoder."""
+_OPTIMIZED_ROWS: Final = 5_000
+_QUIET_SECONDS: Final = 30
+"""Search graphs are built when so many rows are new, or were there when the index was opened, and nothing came for so
+long; the engine itself knows which segments are large enough to need one."""
 _ALL_ROWS: Final = 2**31
 _CHUNKS_PER_HIT: Final = 64
 _JOIN_SECONDS: Final = 30
@@ -82,6 +88,8 @@ class Trail:
         self._watermark = known if known <= source.last_seq() else 0  # else the index has seen another log
         self._tails: dict[Scope, _Tail] = {}
         self._unmarked = 0
+        self._unoptimized = index.count()
+        """Rows that came since the search graphs were built, as far as is known."""
         self._replaced: list[Callable[[], None]] = []
         """Removes the indexes of other encoders, once this one is complete."""
         self._step_lock = threading.RLock()
@@ -232,6 +240,8 @@ class Trail:
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Build the index anew from the log and swap it in, removing those of other encoders; return how many changes.
 
+        One that was cut short goes on where its watermark stands.
+
         Args:
             progress: called with (sequence number reached, last sequence number) after each batch.
 
@@ -241,13 +251,15 @@ class Trail:
         if self._encoder is None:
             raise FormatMismatchError("an index without its encoder cannot be built anew", hint="Name the embedder.")
         with self._step_lock:
-            fresh = self._index.fresh()
-            seq, done = 0, 0
+            fresh = self._begun_twin()
+            seq, done = fresh.watermark(), 0
             while batch := self._source.changes_after(seq, limit=_STEP_ROWS):
                 drops, points = plan(batch, self._encoder)
                 fresh.drop(drops)
                 fresh.upsert(points)
                 seq, done = batch[-1].seq, done + len(batch)
+                if done % _KEPT_ROWS < _STEP_ROWS:
+                    fresh.set_watermark(seq)
                 if progress is not None:
                     progress(seq, max(seq, self._source.last_seq()))
             fresh.set_watermark(seq)
@@ -260,10 +272,19 @@ class Trail:
             self._replaced = []
             return done
 
+    def _begun_twin(self) -> VectorIndex:
+        """The twin of a rebuild that was cut short, unless it has seen another log; else an empty one."""
+        begun = self._index.unfinished()
+        if begun is not None and 0 < begun.watermark() <= self._source.last_seq():
+            return begun
+        if begun is not None:
+            begun.close()
+        return self._index.fresh()
+
     def optimize(self) -> bool:
-        """Let the index build its search graphs; seconds to minutes."""
-        with self._step_lock:
-            return self._index.optimize()
+        """Let the index build its search graphs; seconds to minutes, which nobody else waits for."""
+        self._unoptimized = 0
+        return self._index.optimize()
 
     def close(self) -> None:
         """Stop the thread and release the index. May be called twice, and from any thread."""
@@ -292,6 +313,9 @@ class Trail:
             try:
                 if not self._wake.wait(_IDLE_SECONDS):
                     self._mark()
+                    if not self._wake.wait(_QUIET_SECONDS) and self._unoptimized >= _OPTIMIZED_ROWS:
+                        # In a thread of its own: what comes meanwhile is indexed, and closing does not wait.
+                        threading.Thread(target=self._optimize_aside, name="rqa-optimize", daemon=True).start()
                     self._wake.wait()
                 self._wake.clear()
                 while not self._closing and self._watermark < self._source.last_seq():
@@ -300,6 +324,12 @@ class Trail:
                 if not self._closing:
                     _log.warning("indexing stopped: %s", error)
                     self._failure = error
+
+    def _optimize_aside(self) -> None:
+        try:
+            self.optimize()
+        except StoreUnavailableError as error:
+            _log.warning("%s %s", error.message, error.hint)
 
     def _raise_failure(self, *, but: type[Exception] | None = None) -> None:
         failure, self._failure = self._failure, None
@@ -326,6 +356,7 @@ class Trail:
                 self._watermark = reached
                 self._tails.clear()
             self._unmarked += len(batch)
+            self._unoptimized += len(batch)
             if self._unmarked >= _MARK_ROWS:
                 self._mark()
             return len(batch)

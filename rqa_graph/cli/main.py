@@ -45,6 +45,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "backup": "Put the whole home into one file: log, checkpoints, settings.",
     "restore": "Unpack a backup into an empty home, after checking all of it.",
     "reindex": "Build the search index anew from the log.",
+    "index": "Keep the search index quick.",
     "audit": "Count who is credited in a dump, and find what nobody said.",
     "import": "Take a dump over; what nobody vouches for becomes the assistant's.",
     "echo-test": "Plant one guess and see what a memory layer makes of it.",

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from rqa_checkpoints import trail as trail_module
 from rqa_checkpoints.errors import FormatMismatchError, StoreUnavailableError
 from rqa_checkpoints.index import find_collections, open_index
+from rqa_checkpoints.index.edge import EdgeIndex
 from rqa_checkpoints.trail import Trail
 from tests.support.trails import MINE, CountingEmbedder, ListLog, item
 
@@ -152,3 +154,93 @@ def test_a_kill_in_the_middle_of_indexing_heals_at_the_next_start(
     assert len(result.hits) == 398
     assert {hit.id for hit in result.hits} == {hit.id for hit in expected.hits}
     assert result.hits[0].id == expected.hits[0].id == item("loom number 7").id
+
+
+_REBUILD = """
+import sys
+from rqa_checkpoints import trail
+from rqa_checkpoints.embedding import HashEmbedder
+from tests.checkpoints.test_trail_opening import OtherEmbedder, killed_log
+trail._KEPT_ROWS = 64
+rebuilt = trail.Trail.open(killed_log(), location=sys.argv[1], encoder=OtherEmbedder(), replacing=True)
+rebuilt.reindex(lambda reached, last: print(reached, last, flush=True))
+"""
+
+
+def test_a_rebuild_that_is_killed_goes_on_where_it_was_and_until_then_words_are_found(
+    encoder: CountingEmbedder, tmp_path: Path
+) -> None:
+    log, other = killed_log(), OtherEmbedder()
+    with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as trail:
+        trail.catch_up()
+    command = [sys.executable, "-c", _REBUILD, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as child:
+        assert child.stdout is not None
+        while int(child.stdout.readline().split()[0]) < 200:
+            pass
+        child.kill()
+    with pytest.raises(FormatMismatchError):
+        Trail.open(log, location=tmp_path, encoder=other)
+    with Trail.open_lexical(log, location=tmp_path, background=False) as lexical:
+        assert found(lexical, "loom number 7")[0] == item("loom number 7").id
+    told: list[tuple[int, int]] = []
+    with Trail.open(log, location=tmp_path, encoder=other, replacing=True) as rebuilt:
+        rebuilt.reindex(lambda reached, last: told.append((reached, last)))
+        result = rebuilt.search("loom number 7", where=MINE, limit=400)
+    assert other.encoded < 280, "most was there"
+    assert told[0][0] > 120
+    assert told[-1] == (log.last_seq(), log.last_seq())
+    assert len(result.hits) == 398
+    assert all(hit.cosine is not None for hit in result.hits)
+    assert item("loom number 5").id not in {hit.id for hit in result.hits}
+
+
+def test_a_rebuild_of_another_log_is_not_gone_on_with(encoder: CountingEmbedder, tmp_path: Path) -> None:
+    with Trail.open(ListLog(LOOM), location=tmp_path, encoder=encoder, replacing=True) as trail:
+        twin = trail._index.fresh()
+        twin.set_watermark(300)
+        twin.close()
+        assert (trail.reindex(), found(trail, "loom")) == (1, [LOOM.id])
+
+
+class TestTheOptimizer:
+    @pytest.fixture
+    def quick(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in (("_IDLE_SECONDS", 0.05), ("_QUIET_SECONDS", 0.05), ("_OPTIMIZED_ROWS", 3)):
+            monkeypatch.setattr(trail_module, name, value)
+
+    @pytest.mark.usefixtures("quick")
+    def test_comes_when_nothing_happens_and_nobody_waits_for_it(
+        self, encoder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun, leave = threading.Event(), threading.Event()
+
+        def slow(_index: object) -> bool:
+            begun.set()
+            assert leave.wait(30)
+            return True
+
+        monkeypatch.setattr(EdgeIndex, "optimize", slow)
+        log = ListLog(*(item(f"loom {number}") for number in range(5)))
+        with Trail.open(log, location=tmp_path, encoder=encoder) as trail:
+            assert begun.wait(10)
+            log.add(item("a kiln"))
+            trail.notify()
+            trail.wait_for(6)
+            assert found(trail, "kiln") == [item("a kiln").id]
+        with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as again:
+            assert again.watermark == 6, "closing did not wait either"
+        leave.set()
+
+    def test_may_be_asked_and_is_harmless_while_all_else_goes_on(
+        self, encoder: CountingEmbedder, tmp_path: Path
+    ) -> None:
+        log = ListLog(*(item(f"loom number {number}") for number in range(400)))
+        with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as trail:
+            trail.catch_up()
+            threads = [threading.Thread(target=trail.optimize) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            assert found(trail, "loom number 7")[0] == item("loom number 7").id
+            for thread in threads:
+                thread.join()

@@ -69,7 +69,7 @@ def test_two_processes_at_one_log_on_a_server_lose_nothing(
                 address,
                 name,
                 "4",
-                str(operations // 2),
+                half,
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -145,6 +145,9 @@ class VectorIndex(Protocol):
     def fresh(self) -> VectorIndex:
         """Return an empty twin beside this one, replacing an unfinished earlier one."""
 
+    def unfinished(self) -> VectorIndex | None:
+        """Return the twin that a rebuild left when it was cut short; None where there is none that can be used."""
+
     def replace_with(self, fresh: VectorIndex) -> None:
         """Put the twin in this one's place; this object stays usable, the twin's does not."""
 

@@ -149,11 +149,26 @@ class ClientIndex:
     def fresh(self) -> ClientIndex:
         """Return an empty twin: the collection of the next generation."""
         with self._working() as client:
-            numbered = _GENERATION.search(_aliased(client, self._name))
-            collection = f"{self._name}.g{int(numbered.group(1)) + 1 if numbered else 1}"
+            collection = self._next_generation(client)
             client.delete_collection(collection)
             _create(client, collection, self._dimension, local=self._local)
         return ClientIndex(self._client, name=self._name, dimension=self._dimension, local=self._local, twin=collection)
+
+    def unfinished(self) -> ClientIndex | None:
+        """The twin that a rebuild left when it was cut short; None where there is none that can be used."""
+        with self._working() as client:
+            collection = self._next_generation(client)
+            if not client.collection_exists(collection):
+                return None
+            twin = ClientIndex(
+                self._client, name=self._name, dimension=self._dimension, local=self._local, twin=collection
+            )
+            marker = twin._marker()
+        return twin if (marker.format, marker.dimension) == (FORMAT, self._dimension) else None
+
+    def _next_generation(self, client: QdrantClient) -> str:
+        numbered = _GENERATION.search(_aliased(client, self._name))
+        return f"{self._name}.g{int(numbered.group(1)) + 1 if numbered else 1}"
 
     def replace_with(self, fresh: VectorIndex) -> None:
         """Point the alias at the twin, and remove what it pointed at before."""
@@ -203,11 +218,12 @@ def stored_names(url: str, *, api_key: str | None) -> list[str]:
 
 
 def remove_stored(url: str, *, name: str, api_key: str | None) -> None:
-    """Remove an alias of a server and the collection behind it."""
+    """Remove an alias of a server, the collection behind it, and what rebuilds of it left that were cut short."""
     client = _connect(url, api_key=api_key)
     with _named_errors(url):
-        if collection := _aliased(client, name):
-            client.delete_collection(collection)
+        for collection in [found.name for found in client.get_collections().collections]:
+            if collection == _aliased(client, name) or collection.startswith(f"{name}.g"):
+                client.delete_collection(collection)
     client.close()
 
 

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Self
 
 import qdrant_edge as qe
@@ -55,6 +56,7 @@ class EdgeIndex:
         self._shard: qe.EdgeShard | None = shard
         self._dimension = dimension
         self._gate = Gate()
+        self._optimizing = Lock()
 
     @classmethod
     def open(cls, folder: Path, *, name: str, dimension: int) -> Self:
@@ -64,8 +66,8 @@ class EdgeIndex:
         if not path.exists():
             _create(path, dimension)
         shard = _load(path)
-        for left in (_FRESH, _OLD):  # by a crash; nobody else can be using them, since the shard is ours now
-            shutil.rmtree(path.with_name(path.name + left), ignore_errors=True)
+        # By a crash; nobody else can be using it, since the shard is ours now.
+        shutil.rmtree(path.with_name(path.name + _OLD), ignore_errors=True)
         index = cls(path, shard, dimension=dimension)
         try:
             check_marker(index._marker(), name=name, dimension=dimension)
@@ -152,13 +154,29 @@ class EdgeIndex:
         _create(path, self._dimension)
         return EdgeIndex(path, _load(path), dimension=self._dimension)
 
+    def unfinished(self) -> EdgeIndex | None:
+        """The twin that a rebuild left when it was cut short; None where there is none that can be used."""
+        path = self._path.with_name(self._path.name + _FRESH)
+        if not path.exists():
+            return None
+        try:
+            twin = EdgeIndex(path, _load(path), dimension=self._dimension)
+        except StoreUnavailableError:
+            return None
+        try:
+            check_marker(twin._marker(), name=twin.name, dimension=self._dimension)
+        except FormatMismatchError:
+            twin.close()
+            return None
+        return twin
+
     def replace_with(self, fresh: VectorIndex) -> None:
         """Put the twin's folder in this one's place."""
         if not isinstance(fresh, EdgeIndex):
             raise TypeError(f"expected the twin that `fresh()` returned, found {type(fresh).__name__}")
         fresh.close()
         old = self._path.with_name(self._path.name + _OLD)
-        with self._gate.alone():
+        with self._optimizing, self._gate.alone():
             if self._shard is not None:
                 self._shard.close()
                 self._shard = None
@@ -169,17 +187,33 @@ class EdgeIndex:
         shutil.rmtree(old, ignore_errors=True)
 
     def optimize(self) -> bool:
-        """Build search graphs and merge segments."""
-        with self._working() as shard:
-            return bool(shard.optimize())
+        """Build search graphs and merge segments; searches, writes and closing do not wait for it."""
+        with self._optimizing:
+            with self._working() as shard:
+                pass
+            try:
+                return bool(shard.optimize())
+            except Exception as error:  # the engine raises plain `Exception` for all its faults
+                if self._shard is None:
+                    return False
+                raise StoreUnavailableError(
+                    f"the index in {str(self._path)!r} cannot be optimized: {error}",
+                    hint="Searches work as before. Look at the free space of the disk.",
+                ) from error
 
     def close(self) -> None:
-        """Flush and release the folder."""
-        with self._gate.alone():
-            shard, self._shard = self._shard, None
-            if shard is not None:
-                shard.flush()
-                shard.close()
+        """Flush and release the folder; while the optimizer runs, the folder is released when it has ended."""
+        idle = self._optimizing.acquire(blocking=False)
+        try:
+            with self._gate.alone():
+                shard, self._shard = self._shard, None
+                if shard is not None:
+                    shard.flush()
+                    if idle:
+                        shard.close()
+        finally:
+            if idle:
+                self._optimizing.release()
 
     @contextmanager
     def _working(self) -> Iterator[qe.EdgeShard]:
@@ -253,6 +287,8 @@ def _build(folder: Path, dimension: int) -> None:
     config = qe.EdgeConfig(
         vectors={DENSE: qe.EdgeVectorParams(size=dimension, distance=qe.Distance.Cosine)},
         sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+        # The engine's defaults, but for the threads: a turn that comes while the graphs are built finds a core free.
+        hnsw_config=qe.HnswIndexConfig(m=16, ef_construct=100, full_scan_threshold=10_000, max_indexing_threads=1),
     )
     shard = qe.EdgeShard.create(str(folder), config)
     for field in INDEXED_FIELDS:

@@ -62,3 +62,12 @@ def test_an_embedder_that_does_not_exist_is_named(home: Cli) -> None:
     ran = home("reindex", "--json")
     assert (ran.code, ran.json["error"]["code"]) == (5, "embedder_unavailable")
     assert "nope" in ran.json["error"]["message"]
+
+
+def test_the_search_graphs_are_built_when_asked(cli: Cli) -> None:
+    cli.set(RQA_MEMORY__EMBEDDER="hash")
+    cli("memory", "add", "I keep bees.")
+    assert "Nothing to do" in cli("index", "optimize", "--lang", "en").out
+    assert "することはありません" in cli("index", "optimize", "--lang", "ja").out
+    told = cli("index", "optimize", "--json").json
+    assert (told["schema"], told["indexed"], told["built"]) == ("rqa.index.optimize/1", 0, False)
