@@ -153,7 +153,8 @@ _OPEN_SUBJECT: Final = re.compile(
 _SP: Final = r"[ \n]"
 _CLAUSE_END: Final = re.compile(
     r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|"
-    r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]+[*_\"”)]{1,3}(?= )|[.!?]*\s*$"
+    r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]+[*_\"”)]{1,3}(?= )|"
+    r"(?<=[a-z]{3})[.!?]+(?= [a-z]{2})|[.!?]+(?:</[a-z]\w{0,9}>)+|[.!?]*\s*$"
 )
 _SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
 _CONNECTOR: Final = re.compile(

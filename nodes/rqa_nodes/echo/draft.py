@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from rqa_nodes.echo.markup import Cut, closed
 from rqa_nodes.echo.types import Action, VerdictKind
 
 __all__ = ["Draft", "Finding"]
@@ -89,7 +90,7 @@ class Draft:
                 chosen.append(finding)
                 taken = finding.place[1]
         for finding in reversed(chosen):
-            self._replace(*finding.place, finding.replacement)
+            self._replace(*closed(self.text, Cut(*finding.place, finding.replacement)))
         if (
             not any(one.replacement for one in chosen)
             and self._capital

@@ -14,6 +14,7 @@ __all__ = ["Marked"]
 
 _MARKS: Final = re.compile(
     r"(?<![a-z0-9*_~])[*_~]{1,3}(?=[a-z0-9])|(?<=[a-z0-9.,!?;:'’])[*_~]{1,3}(?![a-z0-9*_~])|\n[ \t]*(?=[a-z])"
+    r"|</?(?:b|i|em|strong|u|s|span|mark)(?:\s[^<>]{0,80})?>"
 )
 """Emphasis around a word, and a line break inside a sentence."""
 

@@ -241,6 +241,9 @@ def _kept_noun(text: str, reference: Reference) -> int | None:
 
 def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
     start, end = reference.start, reference.end
+    if joined := _joined(text, start, end):
+        return joined
+    start -= text[start - 1 : start] == "^"
     lead = text[max(0, start - 60) : start]
     before = _CARRIER_BEFORE.search(lead) if lead[-1:].isspace() or lead[-1:].isalnum() else None
     carrier = bool(before and before[0].strip(" ,"))
@@ -258,6 +261,20 @@ def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
     if comma and not text[:start].strip(" -*>"):
         end = comma.end()
     return start, end
+
+
+_ITEM: Final = r"(?:the |my |our )?(?:memory|note|node|record|entry|item)s? ?"
+_JOINED_BEFORE: Final = re.compile(rf"[\d\])],? (?:and|or|&) (?:{_ITEM})?#?$")
+_JOINED_BEHIND: Final = re.compile(rf" ?,? ?(?:and|or|&) (?={_ITEM}#?\d)")
+
+
+def _joined(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """One of two items, with the word that joins them: "memory #198 and memory #195 say"."""
+    before = _JOINED_BEFORE.search(text, max(0, start - 30), start)
+    if before:
+        return before.start() + 1, end
+    behind = _JOINED_BEHIND.match(text, end)
+    return (start, behind.end()) if behind else None
 
 
 _SHORT: Final = frozenset({"to", "of", "as", "at"})

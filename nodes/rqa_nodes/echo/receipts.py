@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
+from rqa_nodes.echo.emphasis import Marked
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, Deed, is_other_deed, receipt_forms
@@ -61,6 +62,15 @@ def find_receipt(sentence: Sentence) -> Receipt | None:
 
 
 def _english(text: str) -> Iterator[Receipt]:
+    marked = Marked.of(text)
+    if marked is None:
+        yield from _bare_english(text)
+        return
+    for receipt in _bare_english(marked.bare):
+        yield Receipt(*marked.place(receipt.start, receipt.end), receipt.deed)
+
+
+def _bare_english(text: str) -> Iterator[Receipt]:
     for found in find_rules("en_receipts", text):
         near = text[found.start : found.end + _NEAR_CHARS]
         if _NOT_SAID.search(text, max(0, found.start - 12), found.start) or _FILES.search(near):

@@ -41,9 +41,15 @@ _OURS: Final = re.compile(
     r"(?:\[\s*\^?m\s*:\s*(?=\[\s*\^?m\s*:))*\[\s*\^?m\s*:(?:([^\[\]]*)\]|\s*\[([^\[\]]*)\]{1,2}|\s*([0-9a-z_-]*))"
 )
 """Nested openings are one reference."""
+_HANDLE: Final = r"(?=[0-9a-z]*\d[0-9a-z]*[a-z])(?=\d*[a-z])[0-9a-z]{6,8}"
+"""Letters and digits mixed: a name with a number at its end, as footnotes have, is none."""
 _LIKE_OURS: Final = re.compile(
-    r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|"
-    r"record)\s*[:=])\s*((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
+    r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|record|source|src|cite)\s*[:=#\- ])\s*"
+    r"((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
+    rf"|\[\s*[\^#]\s*({_HANDLE}|mem-?\d{{1,6}})\s*\]|\(\s*(?:mem|ref|memory)\s*[:=#\- ]\s*({_HANDLE})\s*\)"
+    rf"|<(?:ref|cite|mem|memory|source|note|node|record|item)(?:\s[^<>]{{0,40}})?>\s*(?:m:)?({_HANDLE}|n_[0-9a-z]{{8,60}})"
+    rf"\s*</\w{{1,10}}>|<(?:ref|cite|mem|memory|source|note|node|record|item)\s(?:id|name|m|key|ref)=[\"']?({_HANDLE})[\"']?"
+    r"\s*/?>"
 )
 """Our brackets with another word or mark before a handle."""
 _OURS_OTHER: Final = re.compile(
@@ -198,7 +204,15 @@ def _other_names(text: str) -> Iterable[Reference]:
 
 def may_refer(text: str, *, cue: bool, resolver: Resolver) -> bool:
     """Could `find_references` find anything? Without a cue, only our own forms and named ids count."""
-    if cue or resolver.numeric or "[" in text or "m:" in text or "n_" in text or text.count("-") >= _UUID_HYPHENS:
+    if (
+        cue
+        or resolver.numeric
+        or "[" in text
+        or "m:" in text
+        or "n_" in text
+        or "</" in text
+        or text.count("-") >= _UUID_HYPHENS
+    ):
         return True
     return bool(_NUMBER.search(text)) and may_name(text)
 
@@ -235,7 +249,7 @@ def _named(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
 
 def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
     """What counts everywhere: our brackets, full ids, UUIDs called memory."""
-    if "[" in text or "m:" in text:
+    if "[" in text or "m:" in text or "<" in text or "(" in text:
         yield from _bracketed(text, resolver)
     if "n_" in text:
         for match in _NODE_ID.finditer(text):

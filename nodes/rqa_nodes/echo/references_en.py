@@ -50,6 +50,7 @@ def named_ids(text: str, *, cue: bool) -> Iterator[NamedIds]:
         ids = tuple(match.span() for match in _ID.finditer(text, first, last))
         if not ids or _COUNTED.match(text, last):
             continue
+        last = max(end for _, end in ids)
         start = found.start + len(text[found.start : first]) - len(text[found.start : first].lstrip(" ,"))
         yield NamedIds(start, found.end if found.rule["cut"] == "whole" else _closed(text, start, last), ids)
 

@@ -52,6 +52,13 @@ _ASKED_FOR: Final = re.compile(
     r"dialog|sketch|play|story|poem|song|translate|rephrase|rewrite|proofread)(?![a-z])",
     re.IGNORECASE,
 )
+_TALK_ASKED_FOR: Final = re.compile(
+    r"(?<![a-z])(?:dialogues?|dialogs?|scripts?|scenes?|sketch(?:es)?|role-?plays?|skits?|(?:mock|sample|example) "
+    r"(?:interviews?|conversations?|chats?)|conversation between)(?![a-z])",
+    re.IGNORECASE,
+)
+_PARTS: Final = frozenset({"a", "b", "c", "d", "me", "you", "him", "her", "user", "bot", "ai"})
+"""Who speaks in a dialogue that was asked for; elsewhere these are labels of the assistant's own."""
 _LABEL: Final = re.compile(
     r"^[\s>*_-]*(?P<name>[A-Z][\w'’.-]{0,20}(?: [A-Z0-9][\w'’.-]{0,20}){0,2})"
     r"[*_]{0,3}(?: ?\([^()\n]{1,40}\))?:[*_]{0,3}\s"
@@ -77,6 +84,7 @@ class Voices:
 
     def __init__(self, user_text: str, names: frozenset[str]) -> None:
         self._asked = bool(_ASKED_FOR.search(user_text[:2000]))
+        self._talk = bool(_TALK_ASKED_FOR.search(user_text[:2000]))
         self._names = names
         self._letter: Voice = ""
         self._announced = False
@@ -135,6 +143,8 @@ class Voices:
         if match is None:
             return False
         name = match["name"]
+        if self._talk and name.casefold() in _PARTS:
+            return True
         word = name.casefold().rstrip("0123456789 .")
         if any(_rules()[0].fullmatch(part.strip(".")) for part in (word, *word.split())):
             return False

@@ -137,3 +137,14 @@ def test_what_was_said_stays_wherever_it_is_taken_up(reply: str) -> None:
 )
 def test_what_was_not_said_goes_wherever_it_is_taken_up(reply: str, clean: str) -> None:
     assert verify(reply, transcript=BOILER, lang="en").text == clean
+
+
+@pytest.mark.parametrize(
+    ("reply", "clean"),
+    [
+        ("As seen in memory #195 and #198, the tide turns.", "As seen in memory #195, the tide turns."),
+    ],
+)
+def test_of_two_items_the_one_that_was_given_stays(reply: str, clean: str) -> None:
+    item = Injected(handle="195", source="user", text="The tide turns at noon.")
+    assert verify(reply, injected=[item], lang="en").text == clean

@@ -64,3 +64,16 @@ def test_text_of_the_user_may_be_spoken_of_with_its_marks() -> None:
     text = "The tag [m:abc123] in your paste comes from another program."
     assert verify(text, user_text="What is [m:abc123] in this log?").text == text
     assert "abc123" not in verify(text, user_text="What is this?").text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "A: You said you'd be here at eight.\nB: I know, the train was late.",
+        "You: We agreed on eight.\nMe: You told me nine.",
+        "**A:** We agreed on eight.\n**B:** We did.",
+    ],
+)
+def test_the_parts_of_a_dialogue_that_was_asked_for_are_nobodys_claims(reply: str) -> None:
+    assert verify(reply, user_text="Two lines of dialogue for pupils.", lang="en").text == reply
+    assert verify(reply, user_text="Sum up.", lang="en").text != reply
