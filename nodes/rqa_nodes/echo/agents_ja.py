@@ -196,13 +196,17 @@ _SAID_BY: Final = re.compile(
 _OWN_TEXT: Final = re.compile(
     r"本書|本稿|本章|本論|本節|本記事|本連載|拙著|拙稿|冒頭で(?:も)?(?:触れ|述べ|挙げ|説明|紹介|書)"
 )
+_NOTHING_KEPT: Final = re.compile(
+    r"(?:手元に|記録(?:に|が)|記憶(?:に|が)|私には|こちらでは|私からは)(?:は|も)?[^。、]{0,16}?"
+    r"(?:あり|ござい|残って(?:い|おり)|覚えて(?:い|おり)|分かり|わかり|確認でき|見当たり|見つかり|参照でき|思い出せ)ませ[んぬ]"
+)
 _QUESTION: Final = re.compile(r"[\s>*_#・•-]*(?:q|質問)\d{0,2}[.:]")
 _ANYBODY: Final = re.compile(r"[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)")
 
 
 def tells_of_others(text: str) -> bool:
     """Is a folded sentence somebody else's speech to its end, about its own text, a listed question, or of anybody?"""
-    if _QUESTION.match(text) or _ANYBODY.match(text) or _OWN_TEXT.search(text):
+    if _QUESTION.match(text) or _ANYBODY.match(text) or _OWN_TEXT.search(text) or _NOTHING_KEPT.search(text):
         return True
     said = _SAID_BY.search(text)
     return said is not None and not _words().party.search(said["who"])

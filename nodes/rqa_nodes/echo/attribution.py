@@ -48,7 +48,8 @@ _PROOF: Final = re.compile(
     r"documented|documents|follows from|clear from|settles|source|sources|no doubt|beyond doubt|undoubtedly|certain|"
     r"certainly|surely|sure|definitely|conclusive|conclusively|validates?|validated|data|analysis|findings|records)"
     r"(?![a-z])"
-    r"|証拠|証明|裏付け|裏づけ|根拠|示して|示され|ことから|したがって|確か|明らか(?!に(?:なっ|なり|し))|证明|证据|因为|因此"
+    r"|証拠|証明|立証|裏付け|裏づけ|根拠|示して|示され|示しま|物語って|の証|断定|からそう言え|ことから|したがって|確か|"
+    r"明らか(?!に(?:なっ|なり|し))|证明|證明|证据|證據|铁证|鐵證|佐证|因为|因此"
 )
 _OWN_WORD: Final = re.compile(
     r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"

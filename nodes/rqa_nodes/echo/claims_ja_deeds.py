@@ -30,7 +30,7 @@ from rqa_nodes.echo.verbs_ja import Verbs, deed
 __all__ = ["earlier_deeds"]
 
 _PARTY: Final = (
-    r"(?:あなた|貴方|あなた様|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|うちら|ウチら|俺ら|俺たち|僕ら|僕たち|わしら|お互い|二人|ふたり|双方|一緒に|いっしょに|共に|ともに|"
+    r"(?:あなた|貴方|あなた様|あんた|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|うちら|ウチら|俺ら|俺たち|僕ら|僕たち|わしら|お互い|二人|ふたり|双方|一緒に|いっしょに|共に|ともに|"
     r"私|わたし|僕|俺|こちら|当方)(?:自身|の方|のほう|の間)?"
 )
 _PARTICLE: Final = r"(?:に|から|が|は|も|で|と|の|へ|まで)*、?"
@@ -43,8 +43,8 @@ _END: Final = (
     r"(?:(?:という|との)?(?:の|ん)(?:です|でした|だ|だった|や|やった|じゃ)|わけです|わけだ|はず(?:です|だ)|"
     r"(?:こと|記憶|覚え|経緯)が(?:あり(?:ます|ました)|ございます|ある)|"
     r"もの(?:です|でした)|じゃない(?:です)?(?:か)?|でしょう?|よう(?:です|でした)|やろ|やん|とこ(?:です|だ))?"
-    r"(?P<ask>(?:よ|ね|な|わ|さ|し|じゃん|やん|っけ|から|もん|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日)|"
-    r"(?<=じゃん)、|(?<=やん)、|(?<=やろ)、|(?<=よね)、|(?<=でしょ)、|(?<=じゃない)、)"
+    r"(?P<ask>(?:よ|ね|な|わ|さ|し|で|じゃん|やん|っけ|から|もん|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日)|"
+    r"(?<=やで)、|(?<=じゃん)、|(?<=やん)、|(?<=やろ)、|(?<=よね)、|(?<=でしょ)、|(?<=じゃない)、)"
 )
 _APPEALS: Final = re.compile(r"じゃない|でしょ|はず|わけ|やろ|やん|だった|やった|でした")
 """Ends that call on the reader to remember."""
@@ -150,7 +150,7 @@ def _read(text: str, match: re.Match[str], rules: _Rules) -> _Deed | None:
         told_by_others = others(text, begin, verb)
     if told_by_others or THIRD_PARTY.search(text, begin, verb):
         return None
-    kind = "yours" if kind == "plain" and _RESPECT.search(match[0]) else kind
+    kind = "yours" if kind == "plain" and (_RESPECT.search(match[0]) or _CARED.match(match[0])) else kind
     if kind in ("yours", "heard") and _FAVOUR.search(match[0]) and names_living(text, match.end(), or_place=True):
         return None
     leads = list(rules.lead.finditer(text, begin, verb))
@@ -184,10 +184,11 @@ def _beginning(text: str, verb: int) -> int:
     return begin + len(text[begin:verb]) - len(text[begin:verb].lstrip(" >*_#・•-"))
 
 
-_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように|」|』)(?:は|も)?(?:(?:私|僕|俺|こちら)に(?:は)?)?$")
+_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように|」|』|\x1a)(?:は|も)?(?:(?:私|僕|俺|こちら)に(?:は)?)?$")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _FAVOUR: Final = re.compile(r"くれ|もら|伺|うかが|お聞き")
-_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|ていらし|くれ|もら|は[りっ]")
+_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|いらし|くれ|もら|もろ|は[りっ]")
+_CARED: Final = re.compile(r"気にされてい|悩まれてい|迷われてい|望まれてい|こだわられてい")
 _INNER: Final = re.compile(r"(?:気に|心配|希望|要望|迷わ|悩ま|望ま|こだわら|懸念)(?:され|れ)て")
 """What only the person himself can say: such a passive is one of respect."""
 _PASSIVE: Final = re.compile(r"[わたらさかがまばなせ]れ(?!ば)")
@@ -198,7 +199,7 @@ def _speaker(kind: str, zone: str) -> Speaker:
         return "you"
     if kind == "mine":
         return "i"
-    if re.search(r"あなた(?!と)|貴方|君(?:が|は|も)|お客様|ユーザー|ご本人|ご自身", zone):
+    if re.search(r"あなた(?!と)|貴方|あんた|君(?:が|は|も)|お客様|ユーザー|ご本人|ご自身", zone):
         return "you"
     return "i" if re.search(r"(?:私|僕|俺)(?:が|は|も|から)", zone) else "we"
 
@@ -284,7 +285,7 @@ _ARTICLE: Final = re.compile(r"紹介|解説|報告|案内|掲載|記し|説明"
 _TO_READER: Final = re.compile(r"ま(?:す|した)$|でした$")
 _NOUN: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
 _NOUN_END: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]$")
-_LASTED: Final = re.compile(r"て(?:い|おり)(?:まし)?た$")
+_LASTED: Final = re.compile(r"[てで](?:い|おり|いらし|いらっしゃっ|おられ)(?:まし)?た$")
 
 
 def _opens(text: str, verb: int) -> bool:

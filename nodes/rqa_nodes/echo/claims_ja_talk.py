@@ -39,7 +39,7 @@ _YOURS: Final = (
 )
 _MINE: Final = (
     r"申し上げ|お伝えし|お話しし|お話した|ご紹介した|ご?(?:案内|説明|提案|回答)(?:した|しまし|して|いたし|差し上げ)|"
-    r"お(?:勧め|すすめ|渡し|約束|見せ|答え)し"
+    r"お(?:勧め|すすめ|渡し|約束|見せ|答え|出し|貸し|送り|作り|教え|知らせ)し"
 )
 _OURS: Final = (
     r"話(?:し合っ|していた|してた|した|題にし|題に(?:のぼ|上))|言って(?:い|)た|言ってまし|言った|言いまし|"
@@ -127,7 +127,7 @@ def _rules() -> Screened[_Rules]:
             r"し|じゃん|っけ)*(?=[、。!！\s]|$)"
             r"|という(?:お話|ご相談|ご要望|ご希望)でした(?:よ?ね)?(?:、前回|、先日)?(?=[。!！?？]|$)"
             r"|(?:ご?質問|ご?相談)(?:は|を(?:いただく|"
-            r"受ける)のは)(?:これで)?[二三四五六七八九\d]+[回度]目(?:です|になります)(?:よ|ね)*(?=[。!！]|$)"
+            r"受ける)のは)、?(?:これで)?[二三四五六七八九\d]+[回度]目(?:です|になります)(?:よ|ね)*(?=[。!！]|$)"
             r"|(?:確か|たしか)、?(?:お|ご|あなた|[^。、]{1,6}さん)[^。、!！?？「」]{1,40}?(?:でした|"
             r"ました)(?:よね|っけ)(?=[。!！?？]|$)"
             r"|(?:最近|ここ数日|この数日|数週間)の(?:お話|ご相談|ご質問)は[^。!！?？]{0,40}?(?:でした|です|ます|"
@@ -165,12 +165,16 @@ def told_before(text: str) -> Iterator[Claim]:
         for match in pattern.finditer(text):
             if not _by_others(text, match):
                 told = match[0].startswith("という")
-                yield _whole(text, match, match.end(), content=(0, match.start()) if told else match.span())
+                before = match.start() > 1 and text[match.start() - 2 : match.start()] in ("と、", "て、")
+                content = (0, match.start() - before) if told or before else match.span()
+                yield _whole(text, match, match.end(), content=content)
 
 
 def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
     """The matter that was talked about: where it is not set off, the whole clause speaks of it."""
     for match in rules.light.finditer(text):
+        if _IF_THERE_IS.match(text, match.end()):
+            continue
         if text.startswith("、と", match.end()) or "、と" in text[match.end() : match.end() + 16]:
             continue  # an example of how to put it
         if match["cut"]:
@@ -181,6 +185,7 @@ def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _whole(text, match, end, content=(match.end(), end))
 
 
+_IF_THERE_IS: Final = re.compile(r"(?:が|も)?、?(?:あれば|ありましたら|あるなら|ある場合|あるかどうか|あったか)")
 _CLAUSE_END: Final = re.compile(r"[、。!！?？」』]|$")
 
 
@@ -223,13 +228,18 @@ def _beside(text: str, match: re.Match[str], verb: str) -> Iterator[Claim]:
     told = is_narrative(text, clause_start(text, match.start()), match.start(), match.end())
     if plain and (told or _OF_SOMEBODY.search(text, match.end())):
         return
-    mine = bool(re.match(_MINE, verb))
+    led = match.groupdict().get("end") or ""
+    mine = bool(re.match(_MINE, verb)) or bool(led and _I_SAID.match(verb) and "て" not in match[0][-len(led) - 3 :])
+    plain = plain and not mine
     speaker: Speaker = "i" if mine else "we" if plain else "you"
-    inside = (place + len(verb), match.end())
+    quoted = _QUOTES.search(text, match.start(), place)
+    inside = (match.start(), place) if quoted else (place + len(verb), match.end())
     names = len(_NAMES.findall(text[slice(*inside)])) > 0
     yield Claim(*match.span(), match.span(), inside if names else (0, 0), speaker, not plain, True, True)
 
 
+_I_SAID: Final = re.compile(r"言った|言いまし|話した|書いた|触れ|述べ")
+_QUOTES: Final = re.compile(r"(?:と|って)$")
 _OF_SOMEBODY: Final = re.compile(r"[、をがに](?:彼|彼女|彼ら|少年|少女|老人|男|女|主人公)(?:は|が)")
 _NAMES: Final = re.compile(r"(?!内容|場合|以上|通り)[\u3400-\u9fff\u30a1-\u30fc]{2}")
 """What a claim names between its verb and its end."""

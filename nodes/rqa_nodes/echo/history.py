@@ -327,8 +327,14 @@ _OWN_QUOTE: Final = re.compile(r"[\s,:]*\x1a{3}")
 """Words of this turn in quotation marks, which the sentence has blanked out."""
 
 
+_ONLY_QUOTE: Final = re.compile(r"\x1a{3,}[とっ]?て?[^\s\x1a、。]{1,16}$")
+"""The same directly before the verb."""
+
+
 def _quotes_user(sentence: Sentence, claim: Claim) -> bool:
-    return claim.speaker == "you" and claim.saying and bool(_OWN_QUOTE.match(sentence.plain, claim.end))
+    if claim.speaker != "you" or not claim.saying:
+        return False
+    return bool(_OWN_QUOTE.match(sentence.plain, claim.end) or _ONLY_QUOTE.search(sentence.plain[: claim.end]))
 
 
 def _names_backed(sentence: Sentence, claim: Claim, support: Support) -> bool:

@@ -139,6 +139,12 @@ _TECHNICAL: Final = re.compile(
     r"lymph|adjacent|path|walking|cycling|cyclists?|junction|numa|bytes?|kernel|cache|register)(?![a-z])"
 )
 """Speaks of machines and data structures, which have nodes, records and memory too."""
+_TECHNICAL_JA: Final = re.compile(
+    r"遅延|サーバ|クラスタ|隣接|引数|関数|変数|配列|sql|api|テーブル|例外|選手|グラフ|ポート|パケット|経路|gpu|cpu|コミット|チケット|"
+    r"キャッシュ|データベース|カラム|クエリ|デプロイ|再起動|クラッシュ|障害|課題|イシュー|プルリク|番地|出走|レース|リポジトリ"
+)
+"""Speaks of machines, races and tickets, which have nodes, entries and records too."""
+_OURS_JA: Final = re.compile(r"私の|私たち|あなた|以前|過去|前回|先日|記憶|会話|対話|議論|お話|メモ(?!リ)")
 _OURS_TO_REMEMBER: Final = re.compile(
     r"(?<![a-z])(?:(?:my|our|your|long-term|the) (?:[a-z]+ )?(?:memory|memories|notes?|records?)|memory (?:node|"
     r"note|record|"
@@ -302,10 +308,8 @@ def _ids(body: str, at: int) -> tuple[Token, ...]:
 def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
     if not _NUMBER.search(_OURS.sub("", text) if "[" in text else text):
         return
-    for match in (
-        *_labels_en(text),
-        *(() if text.isascii() else _LABEL_JA.finditer(text)),
-    ):
+    foreign = not text.isascii() and not (_TECHNICAL_JA.search(text) and not _OURS_JA.search(text))
+    for match in (*_labels_en(text), *(_LABEL_JA.finditer(text) if foreign else ())):
         if match[0].strip() in resolver.given:
             continue
         group = "a" if match["a"] else "b"
@@ -314,11 +318,11 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
             start = match.end("noun")
         label = "label" if start == match.start() else "noun"
         yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)
-    if not text.isascii():
+    if foreign:
         yield from _talk_numbers(text, resolver)
         yield from _named_cjk(text, resolver)
     for pattern in (_BAN, _HASH, _SQUARE, _ROUND, _PAST_JA) + ((_LEADING,) if resolver.numeric else ()):
-        for match in _matches(pattern, text):
+        for match in _matches(pattern, text) if foreign or text.isascii() or pattern is not _HASH else ():
             if match[0].strip() not in resolver.given and _counts(pattern, match[1], resolver):
                 start = match.start() if pattern is not _PAST_JA else _bracket_before(text, match.start(1))
                 yield Reference(start, match.end(), _numbers(match[1], match.start(1)))

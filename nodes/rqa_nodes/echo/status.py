@@ -326,7 +326,7 @@ _ELSEWHERE_EN: Final = re.compile(
 
 
 def _ja_status(text: str) -> Iterator[Status]:
-    if _IF_JA.search(text):
+    if _IF_JA.search(text) or (_SAYS_SELF_JA.search(text) and not _SETTLES_JA.search(text)):
         return
     net = _japanese().on(text)
     for pattern, saying in ((net.settled, False), (net.said, True)):
@@ -346,6 +346,16 @@ _OWN_WORDS_JA: Final = re.compile(
     r"|(?:注意|ご?(?:説明|案内|助言))(?:と同じく|と同様に?|のとおり|の通り)"
 )
 """Words that the assistant calls its own."""
+
+
+_SAYS_SELF_JA: Final = re.compile(
+    r"(?:私|僕|俺|当方)(?:が|は|から|の(?:ほう|方)から)(?:は|も)?、?[^。]{0,40}?"
+    r"(?:提案|申し上げ|お伝え|勧め|すすめ|言[っい]|述べ|挙げ|持ち出|推測し|推測した|案内し)|(?:ご提案|お勧め|おすすめ)(?:し|いたし)ま"
+)
+_SETTLES_JA: Final = re.compile(
+    r"確認|合意|決[めま定着]|結論|突き止|証明|立証|判明|明らか|一致|確定|特定|分かっ|わかっ|とおり|通り|どおり|ように"
+)
+"""An assistant that names itself as the one who suggested it settles nothing, if it says no more than that."""
 
 
 def _plans(words: str) -> bool:

@@ -45,6 +45,9 @@ _CLOSE: Final = 0.6
 _CLEAR: Final = 0.8
 """From here on a user's statement supports, even if an assistant message repeats it with more words."""
 
+_LONGEST_WORD: Final = 3
+"""Pairs of characters in the longest word that is taken as one."""
+
 _POINT: Final = 0.3
 """Share of what a claim takes from a guess that makes its point."""
 
@@ -114,6 +117,8 @@ def _stopwords() -> frozenset[str]:
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
     text = _REFERENCE.sub(" ", folded) if "[" in folded else folded
+    if "様" in text or "奥" in text or "旦那" in text or "嬢" in text:
+        text = _CALLED.sub(lambda match: _OWN_WORDS[match[0]], text)
     words = {
         word if len(word) < _STEM_LEAST else _ENDING.sub("", word)[:_STEM_CHARS]
         for word in set(_LATIN.findall(text)) - _stopwords()
@@ -126,6 +131,13 @@ def content_words(folded: str) -> frozenset[str]:
     return frozenset(words)
 
 
+_OWN_WORDS: Final = {
+    "奥様": "妻", "奥さん": "妻", "奥さま": "妻", "旦那様": "夫", "旦那さん": "夫", "旦那": "夫", "主人様": "夫",
+    "嬢様": "娘", "嬢さん": "娘", "嬢さま": "娘", "父様": "父", "母様": "母", "兄様": "兄", "姉様": "姉", "弟様": "弟",
+    "妹様": "妹", "孫様": "孫", "子様": "子",
+}  # fmt: skip
+"""What the reader calls those whom others speak of with respect."""
+_CALLED: Final = re.compile("|".join(_OWN_WORDS))
 _ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ings?|edly|ied|ies|ed|es|ly|s|e|y)$")
 """A shorter stem would fit everything."""
 
@@ -300,7 +312,7 @@ class Support:
         """Does a user or an external text state this? What only a guess of the assistant's holds, nobody states."""
         if self._only_guessed(words):
             return False
-        enough = max(min(_LEAST_SHARED, len(words)), _ENOUGH * len(words), 1)
+        enough = len(words) if _is_one_word(words) else max(min(_LEAST_SHARED, len(words)), _ENOUGH * len(words), 1)
         figures = _figures(words)
         near = [one for one in self._statements if len(words & one.words) >= enough and figures <= one.words]
         stating = (one for one in near if (one.confirmed or _affirms(one.text)) and is_negated(one.text) is negated)
@@ -457,6 +469,13 @@ class Support:
         if best >= _CLEAR:
             return True
         return best >= _ENOUGH and best >= _best(words, self._assistant)
+
+
+def _is_one_word(words: frozenset[str]) -> bool:
+    """Are these the pairs of one word of three or four characters? A larger hall is not the smaller one."""
+    if not 1 < len(words) <= _LONGEST_WORD or any(len(word) != len("大ホ") for word in words):
+        return False
+    return len({word[0] for word in words} - {word[1] for word in words}) == 1
 
 
 def _are_apart(shared: frozenset[str]) -> bool:

@@ -32,7 +32,7 @@ def _te(ta: str, te: str) -> str:
     """The past ending and what is built on the "-te" form."""
     helps = (
         r"(?:い|おり|お|おられ|いらっしゃ[いっ]|いらし|あ[りっ]|き|いただ[いき]|頂[いき]|くださ[いっ]|下さ[いっ]|くれ|"
-        r"もら[いっ]|しま[いっ]|おき|おい|は[りっ])"
+        r"もら[いっ]|もろう?|しま[いっ]|おき|おい|は[りっ])"
     )
     lasting = rf"(?:{helps}て)?(?:い|おり|お|あり|あ|いらっしゃい|おられ)?(?:ます(?![のが])|る(?![かな]))"
     return rf"(?:{ta}(?![らり])|{te}(?:(?:{helps}て?){{0,3}}(?:まし)?{_TA}|{lasting}))"
@@ -85,9 +85,9 @@ class Verbs(NamedTuple):
         for kana, (te, masu, _) in _GODAN.items():
             roots = [verb[:-1] for verb in self.godan if verb.endswith(kana)]
             if roots:
-                ta, join = ("だ", "で") if kana in _VOICED else ("た", "て")
+                ta, join, to = ("だ", "で", "ど") if kana in _VOICED else ("た", "て", "と")
                 forms.append(
-                    rf"(?:{any_of(roots)})(?:{te}(?:{ta}|{join}{kept}|と(?:き(?:ます|ました)|く|いた))|{masu}ま(?:す|した))"
+                    rf"(?:{any_of(roots)})(?:{te}(?:{ta}|{join}{kept}|{to}(?:き(?:ます|ました)|く|いた))|{masu}ま(?:す|した))"
                 )
         short = rf"(?:た|て{kept}|と(?:き(?:ます|ました)|く|いた)|ま(?:す|した)|させていただきま(?:す|した))"
         if self.ichidan:
