@@ -32,7 +32,7 @@ from rqa_checkpoints.index import Filter, VectorIndex, open_index
 from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 
-__all__ = ["Collection", "Question", "locomo", "main", "measure", "ours"]
+__all__ = ["Collection", "Question", "locomo", "main", "measure", "ours", "trigrams"]
 
 _SCOPE: Final = Scope("local", "reader")
 _DEPTHS: Final = (5, 10, 20)
@@ -118,13 +118,14 @@ def _fill(index: VectorIndex, notes: Mapping[str, str], encoder: Encoder) -> Non
         index.upsert(plan(changes[start : start + _BATCH], encoder).points)
 
 
-def _trigrams(text: str) -> frozenset[str]:
+def trigrams(text: str) -> frozenset[str]:
+    """The character trigrams of a text, case folded; of a shorter text, the text."""
     folded = text.casefold()
     return frozenset(folded[at : at + 3] for at in range(max(len(folded) - 2, 1)))
 
 
 def _by_trigrams(question: str, notes: Mapping[str, frozenset[str]]) -> Ranking:
-    asked = _trigrams(question)
+    asked = trigrams(question)
     scored = ((len(asked & grams) / len(asked | grams), id_) for id_, grams in notes.items())
     return [id_ for score, id_ in sorted(scored, key=lambda row: (-row[0], row[1]))]
 
@@ -139,7 +140,7 @@ _SIDES: Final[Mapping[str, Callable[[Found], Ranking]]] = {
 def _rankings(collection: Collection, encoder: Encoder) -> Iterator[tuple[Question, Mapping[str, Ranking]]]:
     """What each arm brings back for each question, best first."""
     index = open_index(":memory:", name="retrieval", dimension=encoder.dimension)
-    grams = {id_: _trigrams(text) for id_, text in collection.notes.items()}
+    grams = {id_: trigrams(text) for id_, text in collection.notes.items()}
     try:
         _fill(index, collection.notes, encoder)
         for question in collection.questions:
