@@ -7,9 +7,9 @@ figure. Beside each stand the same queries on the bare engine over the very same
 no log), and, once a size, Qdrant's client in local mode, LangGraph's `InMemoryStore`, and the share of common
 trigrams over all texts in Python.
 
-`cpu_median` is what all threads of the process used, for runs on a machine with other work. `anonymous_mb` is RssAnon of
-a process of its own that opens the home with the real encoder and recalls. Prints one JSON object: milliseconds, median
-with its 95 % interval and 99th percentile.
+`cpu_median` is what all threads of the process used, for runs on a machine with other work. `anonymous_mb` is RssAnon
+of a process of its own that opens the home with the real encoder and recalls. Prints one JSON object: milliseconds,
+median with its 95 % interval and 99th percentile.
 
 Run: python -m evals.bench.scale [--nodes 10000] [--searches 200] [--writes 200] [--baseline-searches 20] [--seed 7]
 """
