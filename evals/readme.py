@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from evals.gravity_table import aspects_table, gravity_table
 from evals.guard import GROUPS, Part, grouped
 from evals.intervals import wilson
 from evals.markdown import table
@@ -46,6 +47,8 @@ def tables(folder: Path = RESULTS) -> str:
         "locomo_speakers": _speakers_table,
         "probes": _probe_table,
         "retrieval": retrieval_table,
+        "gravity": gravity_table,
+        "aspects": lambda row: aspects_table(row, suites.get("aspects_first_contact")),
         "router": lambda row: router_table(row, suites.get("router_blind")),
         "questions": questions_table,
         "questions_blind": blind_table,

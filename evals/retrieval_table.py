@@ -27,6 +27,8 @@ def retrieval_table(found: Mapping[str, Any]) -> str:
     parts = [head]
     for name, row in result["sets"].items():
         parts.append(_by_depth(_SETS[name], row))
+        if "report" in row.get("halves", {}):
+            parts.append(_by_depth("The half that the fusion was not chosen with", {**row, **row["halves"]["report"]}))
         if row["kinds"]:
             parts.append(_by_kind(row["kinds"]))
     return "\n\n".join(parts)

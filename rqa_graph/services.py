@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.bound_model import BoundChatModel
@@ -215,6 +216,7 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
         index=settings.memory.index,
         log="" if settings.memory.log == "sqlite" else settings.memory.log,
         read_only=read_only,
+        observability=Observability(**settings.memory.recall.model_dump()),
     )
     if not read_only and memory.pending_erasures():
         try:

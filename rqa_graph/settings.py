@@ -34,7 +34,16 @@ from rqa_graph.resources import home_path, load_config
 from rqa_graph.tool_settings import ToolSettings
 from rqa_nodes.models import ModelChoice, shown_url
 
-__all__ = ["GROQ_KEY", "MemorySettings", "ModelSettings", "Origin", "ServerSettings", "Settings", "TimeoutSettings"]
+__all__ = [
+    "GROQ_KEY",
+    "MemorySettings",
+    "ModelSettings",
+    "Origin",
+    "RecallSettings",
+    "ServerSettings",
+    "Settings",
+    "TimeoutSettings",
+]
 
 MIN_CONTEXT_TOKENS = 16_384
 """A smaller context cuts an ordinary analysis."""
@@ -113,6 +122,17 @@ class ModelSettings(BaseModel):
     timeouts: TimeoutSettings
 
 
+class RecallSettings(BaseModel):
+    """What every recall shows and does, unless a call says otherwise; see `config/memory.yaml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    breakdown: bool
+    training: bool
+    routing: bool
+    brief: bool
+
+
 class MemorySettings(BaseModel):
     """Where memory lives and whose it is; see `config/memory.yaml`."""
 
@@ -124,6 +144,7 @@ class MemorySettings(BaseModel):
     checkpointer: Annotated[str, AfterValidator(_checkpoint_place), Field(repr=False)]
     tenant: Annotated[str, Field(min_length=1)]
     user: str
+    recall: RecallSettings
 
 
 class ServerSettings(BaseModel):

@@ -54,6 +54,8 @@ class TurnResult:
     rounds: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     tools: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """What was looked up (`state.ToolRow` each)."""
+    training_delta: Mapping[str, Any] = field(default_factory=dict)
+    """`planned` and `applied`: gain of mass by id."""
 
 
 def run_turn(
@@ -162,6 +164,7 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         turn=facts["turn_id"],
         rounds=values.get("rounds", []),
         tools=tools,
+        training_delta=values.get("training_delta", {}),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from rqa_checkpoints import queries, spoken
@@ -23,6 +24,7 @@ from rqa_checkpoints.provenance import (
     Scope,
     SourceClass,
     Status,
+    TrainingDelta,
     TurnPart,
     clean,
     confirmed_by,
@@ -33,6 +35,7 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.relations import MERGED_INTO
 from rqa_checkpoints.review_queue import put_proposal
+from rqa_checkpoints.uses import put_uses, uses_of
 
 __all__ = ["check_text", "put_edges", "revive", "store_nodes", "write_part"]
 
@@ -47,8 +50,11 @@ def check_text(text: str) -> None:
         )
 
 
-def write_part(writer: Writer, part: TurnPart) -> CommitResult:
-    """Write a part of a turn inside the transaction. Raises RefusedTextError, UnknownNodeError."""
+def write_part(writer: Writer, part: TurnPart, *, training: bool = True) -> CommitResult:
+    """Write a part of a turn inside the transaction; with `training`, credit what it used.
+
+    Raises RefusedTextError, UnknownNodeError.
+    """
     part = _cleaned(part)
     digest = _digest(part)
     stored = spoken.part(writer.connection, part.scope, part.turn_id, part.part)
@@ -64,7 +70,15 @@ def write_part(writer: Writer, part: TurnPart) -> CommitResult:
     _record(writer, part, digest, written=written, cited=cited)
     for proposal in part.proposals:
         put_proposal(writer, proposal, scope=part.scope, at=part.recorded_at)
-    return CommitResult(state="written", written=written, report=part.report)
+    delta = _credit(writer, part, nodes, cited) if training else None
+    return CommitResult(state="written", written=written, report=part.report, training_delta=delta)
+
+
+def _credit(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: Sequence[str]) -> TrainingDelta:
+    """The turn's own time, not the clock's: what was planned when the turn recalled is what is applied."""
+    now = datetime.fromisoformat(part.recorded_at)
+    uses = uses_of(writer.connection, part, nodes, cited)
+    return put_uses(writer, uses, scope=part.scope, session=part.thread, now=now)
 
 
 def _cleaned(part: TurnPart) -> TurnPart:

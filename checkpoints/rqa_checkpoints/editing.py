@@ -14,9 +14,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from rqa_checkpoints import queries
+from rqa_checkpoints.asking import SHOW_ALL
+from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import put_edges, revive, store_nodes
 from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.log import EventLog, Writer
+from rqa_checkpoints.mass import How, Use
 from rqa_checkpoints.planning import Message
 from rqa_checkpoints.provenance import (
     Kind,
@@ -24,6 +27,7 @@ from rqa_checkpoints.provenance import (
     Scope,
     SourceClass,
     Status,
+    TrainingDelta,
     clean,
     merge_origin,
     node_id,
@@ -31,6 +35,7 @@ from rqa_checkpoints.provenance import (
 from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.relations import MERGED_INTO, check_drawable, check_transition
+from rqa_checkpoints.uses import put_uses, said
 from rqa_checkpoints.versions import empty_slot
 from rqa_checkpoints.writing import FOREVER, Edit, lifetime_of, set_end
 
@@ -44,9 +49,15 @@ class MemoryEditor(MemoryReader):
     """The verbs with which a person puts their memory in order. Every call names the scope."""
 
     def __init__(
-        self, log: EventLog, *, searcher: Searcher, clock: Callable[[], datetime], ids: Callable[[], str]
+        self,
+        log: EventLog,
+        *,
+        searcher: Searcher,
+        clock: Callable[[], datetime],
+        ids: Callable[[], str],
+        observability: Observability = SHOW_ALL,
     ) -> None:
-        super().__init__(log, searcher=searcher, clock=clock)
+        super().__init__(log, searcher=searcher, clock=clock, observability=observability)
         self._ids = ids
 
     def forget(self, reference: str, *, scope: Scope) -> MemoryNode:
@@ -137,6 +148,7 @@ class MemoryEditor(MemoryReader):
             if words:
                 edges.append((edit.write(words).id, node.id, relation))
             put_edges(edit.writer, scope, edges)
+            self._credit(edit.writer, [stored], turn_id=edit.turn_id)
         return stored
 
     def revalidate(self, reference: str, *, scope: Scope, lifetime: timedelta | None = None) -> MemoryNode:
@@ -159,6 +171,7 @@ class MemoryEditor(MemoryReader):
                 raise RuleBrokenError(f"{node.handle!r} is out of sight", hint="`restore` brings it back.")
             since = queries.valid_at(edit.writer.connection, [node.id], scope).get(node.id, node.recorded_at)
             edit.writer.append("validity", scope, {"id": node.id, "at": edit.now})
+            self._put_uses(edit.writer, [Use(id=node.id, actor=SourceClass.user, how=How.confirmed)], scope=scope)
             if not node.key:
                 span = lifetime_of(node, since) if lifetime is None else lifetime
                 node = set_end(edit.writer, node, span, now=edit.now)
@@ -182,6 +195,42 @@ class MemoryEditor(MemoryReader):
                 edit.writer.append("hide", scope, {"id": node.id})
             put_edges(edit.writer, scope, [(item, kept.id, MERGED_INTO) for item in merged])
         return kept
+
+    def use(
+        self,
+        references: Sequence[str],
+        *,
+        scope: Scope,
+        actor: SourceClass,
+        how: How = How.cited,
+        session: str = "",
+    ) -> TrainingDelta:
+        """Say that somebody used these items; return what that changed.
+
+        Args:
+            references: Handles or ids.
+            scope: Whose items.
+            actor: Who used them: the user, or the assistant.
+            how: Cited, repeated or confirmed.
+            session: The thread in which it happened; the same actor earns less for an item each time in one session.
+
+        Raises:
+            UnknownNodeError: This person has no such item; nothing was credited.
+        """
+        with self.edit(scope) as edit:
+            uses = [Use(id=edit.named(reference).id, actor=actor, how=how) for reference in references]
+            return self._put_uses(edit.writer, uses, scope=scope, session=session)
+
+    def _credit(self, writer: Writer, nodes: Sequence[MemoryNode], *, turn_id: str, session: str = "") -> None:
+        """Credit what a person has just confirmed or said again."""
+        uses = [Use(id=node.id, actor=SourceClass.user, how=how) for node, how in said(nodes, turn_id)]
+        if uses:
+            self._put_uses(writer, uses, scope=nodes[0].scope, session=session)
+
+    def _put_uses(self, writer: Writer, uses: Sequence[Use], *, scope: Scope, session: str = "") -> TrainingDelta:
+        if not self._observability.training:
+            return TrainingDelta()
+        return put_uses(writer, uses, scope=scope, session=session, now=self._clock())
 
     @contextmanager
     def edit(self, scope: Scope) -> Iterator[Edit]:

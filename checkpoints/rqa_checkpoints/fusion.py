@@ -1,20 +1,26 @@
 """How do two rankings become one?
 
-By the ranks alone (reciprocal rank fusion), since a cosine and a BM25 score have no common scale. The raw scores stay
-with each hit: a rank says which is nearer, only a score says whether it is near.
+Cosine and BM25 have no common scale, so each is first put on one from 0 to 1: the cosine between those of the nearest
+and of the 64th chunk, the words as a share of the best match. What both say counts alike. Ranks alone (reciprocal rank
+fusion) lose how much nearer one item is than the next: a question in other words than its answer has a best match by
+words too, a poor one, and its rank counted as much as that of a good one. Measured on our Japanese set and on LoCoMo:
+evidence recall at 5, 10 and 20 is higher than by ranks in every cell, and so it is for 32, 48 and 100 chunks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from rqa_checkpoints.index.base import Found
 
-__all__ = ["RRF_K", "Hit", "SearchResult", "fuse"]
+__all__ = ["Hit", "Scale", "SearchResult", "fuse"]
 
-RRF_K: Final = 60
-"""Cormack, Clarke and Buettcher 2009, Reciprocal Rank Fusion outperforms Condorcet: sum of 1 / (60 + rank)."""
+_SCALE_CHUNKS: Final = 64
+_FURTHER: Final = 0.05
+"""So much below the last cosine the 64th is taken to be where fewer chunks were found: the median range of 64 in our
+two sets. Else the farther of two near items would count as unrelated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +29,7 @@ class Hit:
 
     id: str
     score: float
-    """Sum of 1 / (60 + rank) over the sides; only its order means something."""
+    """How near it is, 0 to 1, on the scale of this question alone: what two questions give is not compared."""
     cosine: float | None = None
     """None where the item has no vector yet, or in lexical mode."""
     lexical: float = 0.0
@@ -38,12 +44,59 @@ class SearchResult:
     mode: Literal["hybrid", "lexical"] = "hybrid"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """What is near, and what is far, for one question.
+
+    The convex combination of Bruch, Gai and Ingber 2023, An Analysis of Fusion Functions for Hybrid Retrieval, with
+    equal weights.
+    """
+
+    far: float | None
+    """Cosine that counts 0; None where no vector took part."""
+    near: float = 1.0
+    """Cosine that counts 1."""
+    words: float = 0.0
+    """Score by words that counts 1; 0 where nothing shares a gram."""
+
+    @classmethod
+    def of(cls, found: Found) -> Scale:
+        """The scale of what was found."""
+        words = found.sparse[0].score if found.sparse else 0.0
+        if not found.dense:
+            return cls(far=None, words=words)
+        near, last = found.dense[0].score, found.dense[:_SCALE_CHUNKS][-1].score
+        far = last if len(found.dense) >= _SCALE_CHUNKS else last - _FURTHER
+        return cls(far=far, near=near, words=words)
+
+    def nearness(self, cosine: float | None, lexical: float) -> float:
+        """0 to 1: the mean of both sides, or what one says where the other is silent about everything.
+
+        An item without a vector, where others have one, is judged by its words alone.
+        """
+        sides = []
+        if self.words > 0:
+            sides.append(min(max(lexical / self.words, 0.0), 1.0))
+        if self.far is not None and cosine is not None:
+            spread = self.near - self.far
+            sides.append(min(max((cosine - self.far) / spread, 0.0), 1.0) if spread > 0 else 1.0)
+        return sum(sides) / len(sides) if sides else 0.0
+
+    def order(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with their scores on this scale, best first, ties by id."""
+        scored = [replace(hit, score=self.nearness(hit.cosine, hit.lexical)) for hit in hits]
+        return sorted(scored, key=lambda hit: (-hit.score, hit.id))
+
+
 def fuse(found: Found, *, limit: int) -> list[Hit]:
-    """Fuse the two sides by reciprocal rank; the best `limit`, best first, ties by id."""
-    cosines, lexicals = dict(found.dense), dict(found.sparse)
-    scores: dict[str, float] = {}
-    for side in (found.dense, found.sparse):
-        for rank, (id_, _) in enumerate(side, start=1):
-            scores[id_] = scores.get(id_, 0.0) + 1 / (RRF_K + rank)
-    ranked = sorted((-score, id_) for id_, score in scores.items())[:limit]
-    return [Hit(id=i, score=-s, cosine=cosines.get(i), lexical=lexicals.get(i, 0.0)) for s, i in ranked]
+    """Both sides as one ranking: the best `limit`, best first, ties by id.
+
+    What one side did not list counts as far on that side; `Scale.order` orders anew by what is known by then.
+    """
+    scale, cosines, lexicals = Scale.of(found), dict(found.dense), dict(found.sparse)
+    hits = []
+    for id_ in cosines.keys() | lexicals.keys():
+        cosine, lexical = cosines.get(id_), lexicals.get(id_, 0.0)
+        score = scale.nearness(scale.far if cosine is None else cosine, lexical)
+        hits.append(Hit(id=id_, score=score, cosine=cosine, lexical=lexical))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

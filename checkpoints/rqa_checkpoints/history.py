@@ -27,6 +27,7 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     "restore": (),
     "expiry": ("expires_at",),
     "validity": (),
+    "use": ("actor", "how", "gain"),
     "edge": ("src", "dst", "kind"),
     "unrelate": ("src", "dst", "kind"),
 }

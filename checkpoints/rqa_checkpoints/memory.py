@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from rqa_checkpoints import erasing, spoken, transfer
+from rqa_checkpoints.asking import SHOW_ALL
+from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import write_part
 from rqa_checkpoints.editing import MemoryEditor
 from rqa_checkpoints.embedding import Encoder
@@ -55,8 +57,9 @@ class ProvenanceMemory(MemoryEditor):
         clock: Callable[[], datetime],
         ids: Callable[[], str],
         home: Home | None = None,
+        observability: Observability = SHOW_ALL,
     ) -> None:
-        super().__init__(log, searcher=searcher, clock=clock, ids=ids)
+        super().__init__(log, searcher=searcher, clock=clock, ids=ids, observability=observability)
         self._home = home
         self._persona = Persona(self.edit)
         self._tasks = Tasks(self.edit)
@@ -72,6 +75,7 @@ class ProvenanceMemory(MemoryEditor):
         index: str = "edge",
         log: str = "",
         read_only: bool = False,
+        observability: Observability = SHOW_ALL,
     ) -> Self:
         """Open the memory in a home directory, or in `:memory:`.
 
@@ -83,6 +87,7 @@ class ProvenanceMemory(MemoryEditor):
             index: "edge" for the engine in this process, a server's URL, or ":memory:".
             log: a database URL, where the log is not to lie in the home.
             read_only: takes no lock and writes nothing; recall answers by words, from the log.
+            observability: what a recall shows and does, unless a call says otherwise.
 
         Raises:
             HomeLockedError: another process holds the home.
@@ -102,7 +107,8 @@ class ProvenanceMemory(MemoryEditor):
             raise
         folder = ":memory:" if place is None or index == ":memory:" else place.index if index == "edge" else index
         source = None if read_only else TrailSource(events, embedder=embedder, location=folder)
-        return cls(events, searcher=Searcher(events, source), clock=clock, ids=ids, home=place)
+        searcher = Searcher(events, source)
+        return cls(events, searcher=searcher, clock=clock, ids=ids, home=place, observability=observability)
 
     @property
     def log(self) -> EventLog:
@@ -195,7 +201,7 @@ class ProvenanceMemory(MemoryEditor):
             UnknownNodeError: an item of another person, or derived from one; nothing was written.
         """
         with self._log.writing() as writer:
-            result = write_part(writer, part)
+            result = write_part(writer, part, training=self._observability.training)
         if result.state == "written":
             self._searcher.notify()
         return result
@@ -241,6 +247,7 @@ class ProvenanceMemory(MemoryEditor):
         )
         with self._log.writing() as writer:
             stored = write_text(writer, text, message, lifetime=lifetime)
+            self._credit(writer, [stored], turn_id=message.turn_id, session=thread)
         self._searcher.notify()
         return stored
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Container, Iterable
 
 from rqa_checkpoints.answers import affirms, denies, is_bare_denial, repeats
+from rqa_checkpoints.breakdown import Factor, HeldBack, Reason, RoutingHint, ScoreBreakdown, TrainingDelta
 from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft
 from rqa_checkpoints.errors import UnknownKindError
 from rqa_checkpoints.likeness import contained, fingerprint, fold, has_block_markers, restates
@@ -30,7 +31,6 @@ from rqa_checkpoints.proposals import (
 )
 from rqa_checkpoints.records import (
     CommitResult,
-    HeldBack,
     Kind,
     MemoryNode,
     Recall,
@@ -55,6 +55,7 @@ __all__ = [
     "Decided",
     "Draft",
     "Effect",
+    "Factor",
     "HeldBack",
     "Kind",
     "MemoryNode",
@@ -62,11 +63,15 @@ __all__ = [
     "QueueItem",
     "QueueStatus",
     "Queued",
+    "Reason",
     "Recall",
     "RecalledItem",
+    "RoutingHint",
     "Scope",
+    "ScoreBreakdown",
     "SourceClass",
     "Status",
+    "TrainingDelta",
     "TurnPart",
     "adoption",
     "affirms",

@@ -391,12 +391,13 @@ def last_change(view: Connection) -> int:
 
 
 def version(view: Connection, scope: Scope) -> int:
-    """A number that changes whenever this person's items or relations do."""
+    """A number that changes whenever this person's items, their masses or relations do."""
     node, edge = tables.node, tables.edge
     latest = select(func.max(node.c.changed)).where(owned(node, scope)).scalar_subquery()
     drawn = select(func.max(edge.c.seq)).where(owned(edge, scope)).scalar_subquery()
     gone = select(func.max(tables.erasure.c.seq)).where(owned(tables.erasure, scope)).scalar_subquery()
-    return max(found or 0 for found in view.execute(select(latest, drawn, gone)).one())
+    used = select(func.max(tables.credit.c.seq)).where(owned(tables.credit, scope)).scalar_subquery()
+    return max(found or 0 for found in view.execute(select(latest, drawn, gone, used)).one())
 
 
 def edges(view: Connection, scope: Scope) -> list[Edge]:

@@ -15,7 +15,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from rqa_checkpoints import queries, sparse, spoken
+from rqa_checkpoints.asking import SHOW_ALL, RecallReader
 from rqa_checkpoints.audit import AuditReport, audit
+from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.chain import START
 from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.history import History, history
@@ -24,7 +26,6 @@ from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import (
     Kind,
     MemoryNode,
-    Recall,
     Scope,
     SourceClass,
     confirmed_by,
@@ -64,13 +65,18 @@ class NodeDetail:
     """What the user said that denies it."""
 
 
-class MemoryReader:
+class MemoryReader(RecallReader):
     """The memory of many persons, to be read. Every call names the scope; a foreign id is an unknown id."""
 
-    def __init__(self, log: EventLog, *, searcher: Searcher, clock: Callable[[], datetime]) -> None:
-        self._log = log
-        self._clock = clock
-        self._searcher = searcher
+    def __init__(
+        self,
+        log: EventLog,
+        *,
+        searcher: Searcher,
+        clock: Callable[[], datetime],
+        observability: Observability = SHOW_ALL,
+    ) -> None:
+        super().__init__(log, searcher=searcher, clock=clock, observability=observability)
         self._graphs: OrderedDict[Scope, tuple[int, QuestionGraph]] = OrderedDict()
         self._graphs_lock = Lock()
         self._queue = ReviewQueue(log)
@@ -80,24 +86,6 @@ class MemoryReader:
     def queue(self) -> ReviewQueue:
         """What waits for a person's decision, and what was decided."""
         return self._queue
-
-    def expect(self, query: str) -> None:
-        """Say what the next recall is about to ask, so that it waits less; changes nothing."""
-        self._searcher.expect(query)
-
-    def recall(
-        self,
-        query: str,
-        *,
-        scope: Scope,
-        top_k: int = 8,
-        sources: frozenset[SourceClass] | None = None,
-        kinds: frozenset[Kind] | None = None,
-    ) -> Recall:
-        """Find what is near the query and related to it; changes nothing."""
-        self._expire(scope)
-        found = self._searcher.recall(query, where=Filter(scope=scope, sources=sources, kinds=kinds), top_k=top_k)
-        return replace(found, items=tuple(item for item in found.items if not self._settled(item.node).hidden))
 
     def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
         """What the user said last, the newest first; questions are left out."""
@@ -258,28 +246,6 @@ class MemoryReader:
     def state_hash(self) -> str:
         """Hash of everything that the log adds up to."""
         return self._log.state_hash()
-
-    def _expire(self, scope: Scope) -> None:
-        """Hide what is over. A memory opened for reading leaves that to the next one that may write."""
-        if self._log.read_only:
-            return
-        with self._log.reading() as view:
-            first = queries.first_expiry(view, scope)
-        if first is None or first > (now := self._clock().isoformat()):
-            return
-        with self._log.writing() as writer:
-            for item in queries.expired(writer.connection, scope, now):
-                writer.append("hide", scope, {"id": item})
-        self._searcher.notify()
-
-    def _unswept(self) -> str:
-        """From when on what is over has to be skipped by the reader; "" where it was hidden in time."""
-        return self._clock().isoformat() if self._log.read_only else ""
-
-    def _settled(self, node: MemoryNode) -> MemoryNode:
-        """The item as it stands now: one whose time is over is hidden, though nobody could write that."""
-        over = bool(node.expires_at) and node.expires_at <= self._unswept()
-        return replace(node, hidden=True) if over and not node.hidden else node
 
     def list(
         self, *, scope: Scope, where: NodeFilter = EVERYTHING, limit: int = 50, before: str = ""

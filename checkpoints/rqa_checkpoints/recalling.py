@@ -10,23 +10,30 @@ from __future__ import annotations
 import logging
 import math
 import shutil
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse
-from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder, open_embedder
 from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
+from rqa_checkpoints.fusion import Scale
+from rqa_checkpoints.gravity import Plan, Snapshot, Wanted, plan
 from rqa_checkpoints.index import find_collections, remove_collection
 from rqa_checkpoints.log import EventLog
-from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall, RecalledItem, has_block_markers
+from rqa_checkpoints.mass import moment
+from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall
 from rqa_checkpoints.queries import NodeFilter
+from rqa_checkpoints.selecting import About, Found, candidates, outside, promising, quarantined, recalled, unlisted
 from rqa_checkpoints.trail import Filter, Hit, Trail
+from rqa_checkpoints.uses import holdings_of, opposed, proximities, shown_in
 
-__all__ = ["COLLECTION", "Searcher", "TrailSource", "is_related", "related_floor"]
+__all__ = ["COLLECTION", "Question", "Searcher", "TrailSource"]
 
 _logger = logging.getLogger(__name__)
 
@@ -34,40 +41,30 @@ COLLECTION = "memory"
 """First part of the names of the collections that hold remembered items."""
 
 _HITS = 64
-"""Hits asked of the index. An item with no vector yet has one rank of two, so that up to 62 items that are only fair
-on both sides (1/(60+r1) + 1/(60+r2) > 1/61) stand before the best match by words."""
+"""Hits asked of the index. An item with no vector yet counts as far by meaning until the search has looked at it, so
+that many items that are only fair on both sides may stand before the best match by words."""
 
 _SPARE = 16
 """Hits read from the log beyond what is wanted: hidden, quarantined and unrelated ones fall out."""
-
-_PROMISING = 0.5
-"""Share of the best score by words from which a hit is read before those that neither side speaks for."""
-
-_SPREAD = 0.03
-"""How far below the nearest item's cosine another one may lie, for a query of many sentences. Measured on our design
-note with multilingual-e5-small: sentences about it at 0.85, unrelated ones at 0.80 to 0.82, both above the floor."""
-
-_LONG_QUERY_CHARACTERS = 400
-"""From here on a query is a document, and no question."""
 
 _CATCH_UP_ROWS = 64
 """So many items that wait for their vectors are encoded before the first recall, in a second or so: a process that
 ends after one command never gets to them in the background."""
 
-_LEAST_COVERAGE = 0.34
-"""Share of the grams of the shorter side that the other must have, where the vectors do not vouch."""
 
-_TEXT_CHARACTERS = 2000
-"""So much of a long item is compared by words; a sentence is shorter."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, beside the words."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What a search gave, before the log was asked."""
-
-    hits: Sequence[Hit]
-    mode: Literal["hybrid", "lexical"]
-    floor: float
+    where: Filter
+    wanted: Wanted
+    now: datetime
+    as_of: datetime | None = None
+    """Only what was recorded until then."""
+    persona: tuple[str, ...] = ()
+    """Ids of items whose neighbourhood in the graph counts a little."""
+    explain: bool = False
+    breakdown: bool = True
 
 
 class Searcher:
@@ -103,21 +100,49 @@ class Searcher:
         if opened is not None:
             opened[0].notify()
 
+    @property
+    def version(self) -> tuple[int, bool]:
+        """Up to where the index is complete, opened by this, and whether it has vectors to compare with."""
+        opened = self._ensure()
+        return (opened[0].watermark, math.isfinite(opened[1])) if opened else (0, False)
+
     def expect(self, query: str) -> None:
         """Say what is about to be asked, so that its vector is ready; an index that is not open yet stays closed."""
         opened = self._opened
         if opened is not None:
             opened[0].expect(query)
 
-    def recall(self, query: str, *, where: Filter, top_k: int) -> Recall:
+    def recall(self, query: str, asked: Question) -> Recall:
         """The nearest items that are related, visible and fit to be shown, best first."""
-        if top_k <= 0 or not query.strip():
+        if asked.wanted.top_k <= 0 or not query.strip():
             return Recall(mode="lexical" if self._source is None else "hybrid")
-        found = self._search(query, where=where, limit=max(_HITS, top_k + _SPARE))
-        found = replace(found, hits=_promising(found)[: top_k + _SPARE])
+        found = self._found(query, where=asked.where, top_k=asked.wanted.top_k)
         with self._log.reading() as view:
-            nodes = queries.nodes_by_id(view, [hit.id for hit in found.hits], where.scope)
-        return _select(query, found, nodes, top_k=top_k)
+            nodes = queries.nodes_by_id(view, [hit.id for hit in found.hits], asked.where.scope)
+            snapshot = _snapshot(view, query, found, nodes, asked)
+        planned = plan(asked.wanted, snapshot)
+        floor = found.floor
+        held = [*quarantined(found, nodes), *unlisted(planned, explain=asked.explain)]
+        if asked.explain:
+            held += self._kept_out(query, asked, planned)
+        return Recall(
+            items=tuple(recalled(one, floor=floor, breakdown=asked.breakdown) for one in planned.listed),
+            held_back=tuple(held),
+            mode="lexical" if found.lexical else "hybrid",
+            training_delta=planned.delta,
+        )
+
+    def _found(self, query: str, *, where: Filter, top_k: int) -> Found:
+        found = self._search(query, where=where, limit=max(_HITS, top_k + _SPARE))
+        return replace(found, hits=promising(found)[: top_k + _SPARE])
+
+    def _kept_out(self, query: str, asked: Question, planned: Plan) -> list[HeldBack]:
+        """What would be listed, did the caller not restrict the question."""
+        free = Filter(scope=asked.where.scope, namespace=asked.where.namespace)
+        if free == asked.where and asked.as_of is None:
+            return []
+        open_question = replace(asked, where=free, as_of=None, wanted=replace(asked.wanted, actor=None), explain=False)
+        return outside(self.recall(query, open_question).items, known={one.id for one in planned.listed})
 
     def rank(self, query: str, *, ids: Collection[str], where: Filter) -> list[tuple[str, float]]:
         """(id, score) of these items as a search ranks them, without a floor; it waits for what was written before."""
@@ -155,94 +180,46 @@ class Searcher:
                     trail.catch_up()
             return self._opened
 
-    def _search(self, query: str, *, where: Filter, limit: int) -> _Found:
+    def _search(self, query: str, *, where: Filter, limit: int) -> Found:
         opened = self._ensure()
         if opened is None:
-            return _Found(self._by_words(query, where=where, limit=limit), "lexical", 0.0)
+            return Found(self._by_words(query, where=where, limit=limit), True, 0.0)
         trail, floor = opened
         result = trail.search(query, where=where, limit=limit)
-        return _Found(result.hits, result.mode, floor)
+        return Found(result.hits, result.mode == "lexical", floor)
 
     def _by_words(self, query: str, *, where: Filter, limit: int) -> list[Hit]:
         chosen = NodeFilter(sources=where.sources or frozenset(), kinds=where.kinds or frozenset())
+        tags = where.tags
         with self._log.reading() as view:
             nodes = queries.all_nodes(view, where.scope, chosen)
-            texts = ((node.id, node.text) for node in nodes if _in_namespace(node, where.namespace))
+            fit = (node for node in nodes if tags is None or not tags.isdisjoint(node.tags))
+            texts = ((node.id, node.text) for node in fit if _in_namespace(node, where.namespace))
             ranked = sparse.rank(query, texts, limit=limit)
-        return [Hit(id=row.id, score=row.score, lexical=row.score) for row in ranked]
+        scale = Scale(far=None, words=ranked[0].score if ranked else 0.0)
+        return scale.order([Hit(id=row.id, score=0.0, lexical=row.score) for row in ranked])
 
 
 def _in_namespace(node: MemoryNode, prefix: tuple[str, ...] | None) -> bool:
     return prefix is None or node.namespace[: len(prefix)] == prefix
 
 
-def _promising(found: _Found) -> list[Hit]:
-    """The hits in their order, those that neither side speaks for put last."""
-    best = max((hit.lexical for hit in found.hits), default=0.0)
-
-    def speaks(hit: Hit) -> bool:
-        near = hit.cosine is not None and hit.cosine >= found.floor
-        return near or (hit.lexical > 0 and hit.lexical >= _PROMISING * best)
-
-    return sorted(found.hits, key=lambda hit: not speaks(hit))
-
-
-def is_related(grams: sparse.SparseVector, text: str, hit: Hit, floor: float) -> bool:
-    """Is a hit near enough to be shown: by its vector, or by enough words shared with the query's `grams`?"""
-    if hit.cosine is not None and hit.cosine >= floor:
-        return True
-    if not hit.lexical:
-        return False
-    own = sparse.encode_query(text[:_TEXT_CHARACTERS])
-    return max(_share(grams, own), _share(own, grams)) >= _LEAST_COVERAGE
-
-
-def _share(wanted: sparse.SparseVector, found: sparse.SparseVector) -> float:
-    """Share of the weight of one side's grams that the other has."""
-    there, total = set(found.indices), sum(wanted.values)
-    present = sum(weight for gram, weight in zip(wanted.indices, wanted.values, strict=True) if gram in there)
-    return present / total if total else 0.0
-
-
-def related_floor(query: str, hits: Sequence[Hit], floor: float) -> float:
-    """The embedder's floor; for a long query, what is not much farther than the nearest: it is near to everything."""
-    if len(query) < _LONG_QUERY_CHARACTERS:
-        return floor
-    nearest = max((hit.cosine for hit in hits if hit.cosine is not None), default=0.0)
-    return max(floor, nearest - _SPREAD)
-
-
-def _select(query: str, found: _Found, nodes: dict[str, MemoryNode], *, top_k: int) -> Recall:
-    grams = sparse.encode_query(query_window(query))
-    floor = related_floor(query, found.hits, found.floor)
-    items: list[RecalledItem] = []
-    held: list[HeldBack] = []
-    for hit in found.hits:
-        node = nodes.get(hit.id)
-        if node is None or node.hidden:
-            continue
-        reason = _reason(grams, node, hit, floor=floor, full=len(items) >= top_k)
-        if reason:
-            held.append(HeldBack(id=node.id, handle=node.handle, reason=reason))
-        else:
-            items.append(_item(node, hit))
-    return Recall(items=tuple(items), held_back=tuple(held), mode=found.mode)
-
-
-def _reason(grams: sparse.SparseVector, node: MemoryNode, hit: Hit, *, floor: float, full: bool) -> str:
-    if has_block_markers(node.text):
-        return "quarantined"
-    if not is_related(grams, node.text, hit, floor):
-        return "below_floor"
-    return "budget" if full else ""
-
-
-def _item(node: MemoryNode, hit: Hit) -> RecalledItem:
-    words = "" if hit.cosine is None else f"cosine {hit.cosine:.3f}"
-    parts = [part for part in (words, f"words {hit.lexical:.2f}" if hit.lexical else "") if part]
-    return RecalledItem(
-        node=node, score=hit.score, cosine=hit.cosine, lexical=hit.lexical, why=", ".join(parts) or "near"
+def _snapshot(view: Connection, query: str, found: Found, nodes: Mapping[str, MemoryNode], asked: Question) -> Snapshot:
+    """What the log says about the hits, read in one view."""
+    scope = asked.where.scope
+    about = About(
+        opposed=opposed(view, list(nodes), scope),
+        proximity=proximities(view, asked.persona, scope) if asked.persona else {},
+        forced=asked.where.tags is not None,
+        shown=shown_in(view, asked.wanted.session, scope) if asked.wanted.session else {},
     )
+    known = [
+        one
+        for one in candidates(query, found, nodes, about)
+        if asked.as_of is None or moment(one.node.recorded_at) <= asked.as_of
+    ]
+    trained = {one.node.id: one.node for one in known} if asked.wanted.actor else {}
+    return Snapshot(now=asked.now, candidates=known, holdings=holdings_of(view, trained, scope, now=asked.now))
 
 
 class TrailSource:

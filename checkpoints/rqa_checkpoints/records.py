@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
+from rqa_checkpoints.breakdown import HeldBack, Reason, RoutingHint, ScoreBreakdown, TrainingDelta
 from rqa_checkpoints.errors import MissingScopeError
 
 if TYPE_CHECKING:
@@ -124,6 +125,10 @@ class MemoryNode:
     ttl_minutes: float = 0.0
     """How much longer it lives when its place in a store is read; 0 for an item without a time to live."""
     tags: tuple[str, ...] = field(default=())
+    mass: float = 1.0
+    """What use has left on it, as of its last use: 1 for an item that nobody used; see `mass`."""
+    last_used: str = ""
+    """ISO 8601, UTC; "" for never."""
 
     @property
     def scope(self) -> Scope:
@@ -137,22 +142,15 @@ class RecalledItem:
 
     node: MemoryNode
     score: float
-    """Fused rank score; only its order means something."""
+    """Sum of its breakdown; only its order means something."""
     cosine: float | None = None
     """Raw cosine of the dense side; None where it took no part (tail rows, lexical mode)."""
     lexical: float = 0.0
     """Score of the sparse side; 0 where nothing matched."""
     why: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldBack:
-    """A match that was not returned, and the one reason."""
-
-    id: str
-    handle: str
-    reason: str
-    """below_floor, filter, budget or quarantined."""
+    breakdown: ScoreBreakdown | None = None
+    """None where it was switched off, and for an item that was not searched for."""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +160,10 @@ class Recall:
     items: tuple[RecalledItem, ...] = ()
     held_back: tuple[HeldBack, ...] = ()
     mode: Literal["hybrid", "lexical"] = "hybrid"
+    training_delta: TrainingDelta | None = None
+    """What using these items would change; None where training is switched off."""
+    routing_hint: RoutingHint | None = None
+    """None where routing is switched off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,3 +204,5 @@ class CommitResult:
     """Ids of the items that this part holds (new, or seen once more)."""
     report: Mapping[str, Any] = field(default_factory=dict)
     """The stored report, when `repeated`."""
+    training_delta: TrainingDelta | None = None
+    """What the turn's uses changed; None where training is switched off, or nothing was written."""

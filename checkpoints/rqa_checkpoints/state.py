@@ -18,6 +18,7 @@ from rqa_checkpoints.cache.rows import CACHE_RULES, erase_cached
 from rqa_checkpoints.chain import ERASE, canonical
 from rqa_checkpoints.facts import Fact
 from rqa_checkpoints.likeness import sketch
+from rqa_checkpoints.mass import UNUSED, account_of
 from rqa_checkpoints.proposals import QueueStatus
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status, slot_key, statement_key, text_mark
 
@@ -28,6 +29,7 @@ _PUT_SEEN = insert(tables.seen)
 _PUT_NEAR = insert(tables.near)
 _PUT_EDGE = insert(tables.edge)
 _PUT_VALIDITY = insert(tables.validity)
+_PUT_CREDIT = insert(tables.credit)
 _PUT_PART = insert(tables.part)
 _PUT_BLOB = insert(tables.blob)
 _PUT_ITEM = insert(tables.queue)
@@ -86,6 +88,8 @@ def _born(scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any]) -
         expires_at=public.get("expires_at", ""),
         ttl_minutes=public.get("ttl_minutes", 0.0),
         tags=tuple(private.get("tags", ())),
+        mass=public.get("mass", UNUSED),
+        last_used=public.get("last_used", ""),
     )
 
 
@@ -116,6 +120,9 @@ def _node(connection: Connection, fact: Fact) -> None:
         "echo_of": node.echo_of,
         "statement": statement_key(node, fact.private.get("value_mark", "")),
         "slot": slot_key(node.namespace, node.key),
+        "account": text_mark(account_of(node)),
+        "mass": UNUSED,
+        "last_used": "",
         "born": fact.seq,
         "changed": fact.seq,
     }
@@ -142,6 +149,15 @@ def _seen(connection: Connection, fact: Fact) -> None:
     if connection.execute(select(tables.seen.c.node).where(key)).first() is None:
         connection.execute(_PUT_SEEN, {"node": node, "thread": thread})
     connection.execute(update(tables.node).where(_mine(fact)).values(seen=tables.node.c.seen + 1))
+
+
+def _use(connection: Connection, fact: Fact) -> None:
+    """The event holds the mass that the item has from then on, so that a replay needs no formula."""
+    changed = {"mass": fact.public["mass"], "last_used": fact.public["at"]}
+    connection.execute(update(tables.node).where(_mine(fact)).values(changed))
+    names = ("actor", "how", "session", "day")
+    owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "node": fact.public["id"], "seq": fact.seq}
+    connection.execute(_PUT_CREDIT, {**owner, **{name: fact.public[name] for name in names}})
 
 
 def _status(connection: Connection, fact: Fact) -> None:
@@ -262,11 +278,11 @@ def _erase_span(connection: Connection, fact: Fact, first: int, last: int) -> No
     def mine(table: Any) -> Any:
         return and_(table.c.tenant == fact.scope.tenant, table.c.user == fact.scope.user)
 
-    node, edge, near = tables.node, tables.edge, tables.near
+    node, edge, near, credit = tables.node, tables.edge, tables.near, tables.credit
     born = select(node.c.id).where(mine(node), node.c.born.between(first, last))
     for item in connection.execute(born).scalars().all():
         connection.execute(delete(edge).where(mine(edge), or_(edge.c.src == item, edge.c.dst == item)))
-        for table in (near, tables.validity):
+        for table in (near, credit, tables.validity):
             connection.execute(delete(table).where(mine(table), table.c.node == item))
         connection.execute(delete(tables.seen).where(tables.seen.c.node == item))
     for table in (tables.part, tables.blob, tables.adopted):
@@ -285,6 +301,7 @@ def _erased(connection: Connection, fact: Fact) -> None:
 _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "node": _node,
     "seen": _seen,
+    "use": _use,
     "status": _status,
     "hide": _hide,
     "restore": _restore,

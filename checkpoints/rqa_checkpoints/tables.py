@@ -35,6 +35,7 @@ __all__ = [
     "cache_event",
     "cache_rollout",
     "content",
+    "credit",
     "edge",
     "erasure",
     "event",
@@ -102,11 +103,15 @@ node = Table(
     Column("echo_of", String(64), nullable=False),
     Column("statement", String(64), nullable=False),
     Column("slot", String(64), nullable=False),
+    Column("account", String(64), nullable=False),
+    Column("mass", Float, nullable=False),
+    Column("last_used", String(40), nullable=False),
     Column("born", _SEQ, nullable=False),
     Column("changed", _SEQ, nullable=False),
     Index("node_handle", "tenant", "user", "handle", unique=True),
     Index("node_statement", "tenant", "user", "statement"),
     Index("node_slot", "tenant", "user", "slot"),
+    Index("node_account", "tenant", "user", "account"),
     Index("node_expires", "tenant", "user", "hidden", "expires_at"),
     Index("node_said", "tenant", "user", "thread", "source", "born"),
     Index("node_born", "tenant", "user", "born"),
@@ -174,6 +179,20 @@ validity = Table(
     Column("seq", _SEQ, nullable=False),
 )
 """When a person last said that an item still holds."""
+
+credit = Table(
+    "credit",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("node", String(64), primary_key=True),
+    Column("seq", _SEQ, primary_key=True, autoincrement=False),
+    Column("actor", String(16), nullable=False),
+    Column("how", String(16), nullable=False),
+    Column("session", Text, nullable=False),
+    Column("day", String(10), nullable=False),
+)
+"""Each gain of mass, so that the next one can be discounted."""
 
 blob = Table(
     "blob",
@@ -329,6 +348,7 @@ STATE = (
     near,
     edge,
     validity,
+    credit,
     blob,
     queue,
     adopted,

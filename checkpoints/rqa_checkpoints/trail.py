@@ -24,7 +24,7 @@ from rqa_checkpoints.changes import Change, ChangeSource, DocumentEncoder, plan
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
-from rqa_checkpoints.fusion import Hit, SearchResult, fuse
+from rqa_checkpoints.fusion import Hit, Scale, SearchResult, fuse
 from rqa_checkpoints.index import (
     Filter,
     VectorIndex,
@@ -235,7 +235,7 @@ class Trail:
             found = self._index.search(where=where, limit=candidates, dense=dense, sparse=grams)
         best = fuse(found, limit=limit)
         hits = self._complete(best, where=where, dense=dense, grams=grams)
-        return SearchResult(hits=hits, mode="lexical" if dense is None else "hybrid")
+        return SearchResult(hits=tuple(Scale.of(found).order(hits)), mode="lexical" if dense is None else "hybrid")
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Build the index anew from the log and swap it in, removing those of other encoders; return how many changes.

@@ -22,6 +22,7 @@ from rqa_checkpoints import queries
 from rqa_checkpoints.committing import put_edges
 from rqa_checkpoints.errors import RefusedTextError, UnknownKindError
 from rqa_checkpoints.log import Writer
+from rqa_checkpoints.mass import MAX_MASS, UNUSED, How, Root, root_of
 from rqa_checkpoints.provenance import (
     Kind,
     MemoryNode,
@@ -96,6 +97,8 @@ def _fields(node: MemoryNode) -> dict[str, Any]:
         "hidden": node.hidden,
         "expires_at": node.expires_at,
         "ttl_minutes": node.ttl_minutes,
+        "mass": node.mass,
+        "last_used": node.last_used,
         "thread": node.thread,
         "turn_id": node.turn_id,
         "derived_from": list(node.derived_from),
@@ -170,6 +173,8 @@ def _node(row: Mapping[str, Any], scope: Scope) -> MemoryNode:
         hidden=bool(row.get("hidden", False)),
         expires_at=_moment(row["expires_at"]) if row.get("expires_at") else "",
         ttl_minutes=float(row.get("ttl_minutes", 0.0)),
+        mass=min(max(float(row.get("mass", UNUSED)), UNUSED), MAX_MASS),
+        last_used=_moment(row["last_used"]) if row.get("last_used") else "",
         derived_from=tuple(filter(_ID.fullmatch, map(str, row.get("derived_from", ())))),
         origin=tuple(SourceClass(name) for name in row.get("origin", ())),
         echo_of=echo if _ID.fullmatch(echo := str(row.get("echo_of", ""))) else "",
@@ -245,6 +250,8 @@ def _bear(writer: Writer, node: MemoryNode, extra: Mapping[str, Any]) -> str:
     if node.source is not SourceClass.assistant:  # the assistant's own items never gain by being said again (P4)
         for _again in range(node.seen - 1):
             writer.append("seen", scope, {"id": node.id, "thread": ""})
+    if node.mass > UNUSED and node.last_used and root_of(node) is not Root.assistant:
+        _keep_mass(writer, node)
     if node.status is not Status.open:
         change = {"id": node.id, "from": Status.open.value, "to": node.status.value}
         writer.append("status", scope, change, {"reason": ""})
@@ -254,3 +261,10 @@ def _bear(writer: Writer, node: MemoryNode, extra: Mapping[str, Any]) -> str:
     if node.hidden or filled:  # a place of a store has one live version, and what lies there stays
         writer.append("hide", scope, {"id": node.id})
     return node.id
+
+
+def _keep_mass(writer: Writer, node: MemoryNode) -> None:
+    """The mass that use elsewhere has left; a file may claim any, within the bound of one item."""
+    taken = {"actor": SourceClass.user.value, "how": How.cited.value, "session": "", "day": node.last_used[:10]}
+    stands = {"at": node.last_used, "gain": node.mass - UNUSED, "mass": node.mass}
+    writer.append("use", node.scope, {"id": node.id, **taken, **stands})

@@ -62,6 +62,7 @@ _FRESH: dict[str, Any] = {
     "withheld": [],
     "recall_mode": "",
     "tools": [],
+    "training_delta": {},
     "draft": None,
     "engine": "",
     "notice": "",

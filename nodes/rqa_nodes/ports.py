@@ -58,8 +58,21 @@ class Memory(Protocol):
     def expect(self, query: str) -> None:
         """Say what the next recall is about to ask, so that it waits less; never raises, changes nothing."""
 
-    def recall(self, query: str, *, scope: Scope, top_k: int = 8) -> Recall:
-        """Find what is near the query; changes nothing."""
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: Scope,
+        top_k: int = 8,
+        at: str = "",
+        actor: SourceClass | None = None,
+        session: str = "",
+    ) -> Recall:
+        """Find what is near the query; changes nothing.
+
+        `actor` is who will use what comes back, in the thread `session` and at the time `at` (ISO 8601): the answer
+        says what that would change. Without an actor it is a mere look.
+        """
 
     def recent_statements(self, *, scope: Scope, limit: int) -> list[MemoryNode]:
         """What the user said last, the newest first; questions are left out."""

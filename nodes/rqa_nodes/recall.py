@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from langgraph.types import Command
 
-from rqa_checkpoints.provenance import Kind, Scope
+from rqa_checkpoints.provenance import Kind, Scope, SourceClass, TrainingDelta
 from rqa_nodes.facts import Facts, gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
@@ -40,6 +40,7 @@ class RecallUpdate(TypedDict):
     injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
+    training_delta: dict[str, Any]
 
 
 def _line(item: RecalledItem) -> MemoryLine:
@@ -57,12 +58,24 @@ def select(found: Recall) -> RecallUpdate:
         "injected": [{"id": line.id, "handle": line.handle, "source": line.source.value} for line in kept],
         "withheld": rows,
         "recall_mode": found.mode,
+        "training_delta": _planned(found.training_delta),
     }
 
 
-def find(memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
-    """What is near the query; "what do you know about me?" is near nothing but itself, and gets what was said last."""
-    found = memory.recall(query, scope=scope, top_k=limit)
+def _planned(delta: TrainingDelta | None) -> dict[str, Any]:
+    """What a citation of each item would change; empty where use does not count."""
+    if delta is None:
+        return {}
+    return {"planned": dict(delta.mass_changes), "applied": {}, "cache_hit": delta.cache_hit}
+
+
+def find(memory: Memory, query: str, *, scope: Scope, limit: int, thread: str = "", at: str = "") -> Recall:
+    """What is near the query; "what do you know about me?" is near nothing but itself, and gets what was said last.
+
+    Whoever names the thread is going to answer from what comes back, at the time `at` of the turn.
+    """
+    actor = SourceClass.assistant if thread else None
+    found = memory.recall(query, scope=scope, top_k=limit, actor=actor, session=thread, at=at)
     if classify(query) is not Intent.about_user:
         return found
     said = memory.recent_statements(scope=scope, limit=min(limit, _RECENT_STATEMENTS))
@@ -89,6 +102,7 @@ def recall(state: State, turn: Turn) -> Command[Literal["answer", "analyse"]]:
     query = facts.input_text[:QUERY_CHARACTERS]
     instrument = state["route"]["level"] == 3
     limit = services.budgets.named(state["route"]["budget"]).fragments if instrument else _ANSWER_FRAGMENTS
-    found = find(services.memory, query, scope=scope_of(state, turn), limit=limit)
+    thread, at = state["turn"]["thread"], state["turn"]["recorded_at"]
+    found = find(services.memory, query, scope=scope_of(state, turn), limit=limit, thread=thread, at=at)
     update = {**select(found), "tools": _from_folders(state, turn, facts, query)}
     return Command(update=update, goto="analyse" if instrument else "answer")

@@ -202,6 +202,8 @@ class State(TypedDict, total=False):
     recall_mode: str
     tools: list[ToolRow]
     """What was looked up; the limits a turn count these rows."""
+    training_delta: dict[str, Any]
+    """`planned` and `applied`, each the gain of mass by id: what a citation would change, and what use has changed."""
     draft: Draft | None
     engine: str
     notice: str

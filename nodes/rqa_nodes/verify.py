@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, cast
 
@@ -48,6 +48,8 @@ class _Published:
     forked_from: str
     stored: bool
     written: tuple[ItemRef, ...] = ()
+    applied: Mapping[str, float] = field(default_factory=dict)
+    """Gain of mass by id, of what this part used."""
     before: Mapping[str, Any] | None = None
     """The report stored when this very part was committed before."""
 
@@ -140,6 +142,7 @@ def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, fa
         published,
         stored=result.state != "conflict",
         written=_refs(services.memory.get(result.written, scope=part.scope)),
+        applied=result.training_delta.mass_changes if result.training_delta else {},
         before=result.report if result.state == "repeated" else None,
     )
 
@@ -232,10 +235,17 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
         "report": report,
         "draft": None,
         "stored": published.stored,
+        "training_delta": _trained(state, published),
         "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
         "cited": list(dict.fromkeys(cited)),
         "written": [*{ref["id"]: ref for ref in (*state.get("written", []), *published.written)}.values()],
     }
+
+
+def _trained(state: State, published: _Published) -> dict[str, Any]:
+    """What was planned when the turn recalled, with what its parts have applied since."""
+    delta = state.get("training_delta", {})
+    return {**delta, "applied": {**delta.get("applied", {}), **published.applied}} if delta or published.applied else {}
 
 
 def _late(state: State) -> LateQuestion | None:

@@ -199,7 +199,9 @@ def _full(chatting: _Chat, _rest: str) -> None:
 
 
 def _why(chatting: _Chat, _rest: str) -> None:
-    """The verification of the last turn, with the removed words, which only the log has."""
+    """The verification of the last turn, with the removed words, which only the log has, and what use has changed."""
+    from rqa_graph.cli.recall_view import delta_lines, read_delta
+
     turn, session = _last(chatting), chatting.session
     actions = {(row["kind"], tuple(row["span"])): row["action"] for row in turn.report.get("verdicts", ())}
     findings = [
@@ -210,17 +212,22 @@ def _why(chatting: _Chat, _rest: str) -> None:
         }
         for row in session.services.memory.removals(turn.turn, scope=session.scope)
     ]
+    delta = turn.training_delta
     fields = {
         "turn": turn.turn,
         "findings": findings,
         "after": turn.text,
         "report": turn.report,
         "tools": list(turn.tools),
+        "training_delta": dict(delta),
     }
+    used = session.services.memory.get(list(delta.get("applied", {})), scope=session.scope)
 
     def render(out: Output) -> None:
         _show_findings(out, findings, turn.text)
         _show_lookups(out, turn.tools)
+        for line in delta_lines(read_delta(delta), {node.id: node.handle for node in used}, out.lang):
+            out.text(line)
 
     _command_output(chatting, "why").result(fields, render)
 

@@ -36,7 +36,7 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
     receipt: Annotated[str, typer.Option("--receipt", metavar="FILE", help="Write the receipt there as JSON.")] = "",
 ) -> int:
-    """Erase an item, or everything, byte by byte, and give a receipt. Nothing brings it back.
+    """Erase an item or everything, and give a receipt. Nothing brings it back.
 
     `forget` only hides, and can be undone. Export first what you want to keep: rqa memory export.
 

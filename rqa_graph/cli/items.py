@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rqa_checkpoints.lineage import Ancestor
-from rqa_checkpoints.provenance import MemoryNode, RecalledItem
+from rqa_checkpoints.provenance import MemoryNode, RecalledItem, ScoreBreakdown
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
-__all__ = ["bare", "item_fields", "item_line", "recalled_fields", "show_items", "tree_fields", "tree_rows"]
+__all__ = [
+    "bare",
+    "item_fields",
+    "item_line",
+    "recalled_fields",
+    "score_fields",
+    "show_items",
+    "tree_fields",
+    "tree_rows",
+]
 
 
 def bare(handle: str) -> str:
@@ -30,6 +40,8 @@ def item_fields(node: MemoryNode) -> dict[str, Any]:
         "recorded_at": node.recorded_at,
         "status": node.status.value,
         "seen": node.seen,
+        "mass": node.mass,
+        "last_used": node.last_used,
         "locator": node.locator,
         "thread": node.thread,
         "turn_id": node.turn_id,
@@ -44,8 +56,17 @@ def item_fields(node: MemoryNode) -> dict[str, Any]:
 
 def recalled_fields(item: RecalledItem) -> dict[str, Any]:
     """One recalled item as JSON: the item, its score, what the score is made of, and why in words."""
-    breakdown = {"cosine": item.cosine, "lexical": item.lexical}
-    return {**item_fields(item.node), "score": item.score, "breakdown": breakdown, "why": item.why}
+    reason = item.reason.value if item.reason else None
+    scored = {"score": item.score, "breakdown": score_fields(item.breakdown), "why": item.why, "reason": reason}
+    return {**item_fields(item.node), **scored}
+
+
+def score_fields(own: ScoreBreakdown | None) -> dict[str, Any] | None:
+    """What a score is made of as JSON, with the sum that it is; None where it was switched off."""
+    if own is None:
+        return None
+    sums = {"expected_sum": own.expected_sum, "semantic_share": own.semantic_share, "deceptive": own.deceptive}
+    return asdict(own) | sums
 
 
 def tree_fields(ancestors: Sequence[Ancestor]) -> list[dict[str, Any]]:

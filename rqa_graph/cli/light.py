@@ -76,4 +76,5 @@ def fixed_fields(route: Route) -> dict[str, Any]:
         "turn": "",
         "rounds": [],
         "tools": [],
+        "training_delta": {},
     }

@@ -12,6 +12,7 @@ from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.export import export
 from rqa_graph.cli.inputs import read_message
+from rqa_graph.cli.recall import recall
 from rqa_graph.cli.verbs import Days, Handle, span
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
@@ -131,53 +132,6 @@ def show(common: Common, handle: Handle) -> int:
             out.tree([(0, item_line(detail.node, lang)), *tree_rows(detail.lineage, lang)])
 
     common.output("memory.show").result(fields, render)
-    return ExitCode.ok
-
-
-def recall(
-    common: Common,
-    query: Annotated[str, typer.Argument(metavar="TEXT|-", help="What it is about.")],
-    *,
-    top_k: Annotated[int, typer.Option("--top-k", metavar="N", min=1, max=100, help="At most so many.")] = 8,
-) -> int:
-    """Find what is near a text. Recall changes nothing.
-
-    Example: rqa memory recall "bees in August"
-    """
-    from rqa_graph.cli.items import recalled_fields
-    from rqa_graph.cli.session import open_memory
-
-    words = read_message(query)
-    output = common.output("memory.recall")
-    with open_memory(common, needs="index") as session:
-        found, beside = session.memory.recall(words, scope=session.scope, top_k=top_k), session.beside
-    fields = {
-        "items": [recalled_fields(item) for item in found.items],
-        "held_back": [{"handle": held.handle, "id": held.id, "reason": held.reason} for held in found.held_back],
-        "mode": found.mode,
-    }
-
-    def render(out: Any) -> None:
-        lang = out.lang
-        columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "score", "why", "text")]
-        rows = [
-            [
-                item.node.handle,
-                say(f"source.{item.node.source.value}", lang),
-                f"{item.score:.4f}",
-                item.why,
-                item.node.text,
-            ]
-            for item in found.items
-        ]
-        if rows:
-            out.table(columns, rows)
-        else:
-            out.text(say("memory.none", lang))
-        if found.mode == "lexical":
-            out.note(say("memory.lexical_beside" if beside else "memory.lexical_embedder", lang))
-
-    output.result(fields, render)
     return ExitCode.ok
 
 

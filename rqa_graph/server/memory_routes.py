@@ -19,7 +19,8 @@ from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_graph.cli.erasure import plan_fields
 from rqa_graph.cli.inputs import check_text
-from rqa_graph.cli.items import bare, item_fields, recalled_fields, tree_fields
+from rqa_graph.cli.items import bare, item_fields, tree_fields
+from rqa_graph.cli.recall_view import recall_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
 from rqa_graph.services import open_eraser
@@ -73,8 +74,7 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
     @router.post("/recall", summary="What is near a text; nothing is changed by looking")
     def recall(body: Recall, request: Request) -> dict[str, Any]:
         found = memory.recall(check_text(body.query), scope=identity_of(request).owner, top_k=body.top_k)
-        held = [{"handle": one.handle, "id": one.id, "reason": one.reason} for one in found.held_back]
-        return {"items": [recalled_fields(item) for item in found.items], "held_back": held, "mode": found.mode}
+        return recall_fields(found, found.training_delta)
 
     @router.get("/export", summary="Everything, as the JSON lines that `rqa import` reads")
     def export(request: Request) -> StreamingResponse:

@@ -13,7 +13,8 @@ from rqa_checkpoints.embedding import HashEmbedder
 from rqa_checkpoints.errors import HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, SourceClass
-from rqa_checkpoints.recalling import TrailSource, is_related
+from rqa_checkpoints.recalling import TrailSource
+from rqa_checkpoints.selecting import is_related
 from rqa_checkpoints.sparse import encode_query
 from rqa_checkpoints.trail import Hit
 from tests.support.memories import ANN, BOB, Clock, Ids, open_log, open_memory, take_turn

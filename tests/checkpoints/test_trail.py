@@ -73,8 +73,9 @@ def test_once_encoded_a_hit_carries_both_scores(open_trail: Open) -> None:
     assert second.cosine is not None
     assert first.cosine > second.cosine
     assert first.lexical > second.lexical == 0
-    assert first.score == pytest.approx(1 / 61 + 1 / 61)
-    assert second.score == pytest.approx(1 / 62)
+    # Of two chunks the nearest is 1, and what lies 0.05 below the last is 0; by words the second has 0.
+    assert first.score == 1.0
+    assert second.score == pytest.approx(0.05 / (first.cosine - second.cosine + 0.05) / 2)
 
 
 def test_a_hit_of_one_side_is_given_the_score_of_the_other(open_trail: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,7 +313,7 @@ def test_what_was_stored_is_there_after_reopening(backend: str, tmp_path: Path) 
     again = kind.open(tmp_path / "index", name="memory-hash-64", dimension=64)
     assert (again.count(), again.watermark(), ids_of(search(again, "loom"))) == (1, 5, {node.id})
     again.close()
-    with pytest.raises(FormatMismatchError, match="expected format 1 with 32") as caught:
+    with pytest.raises(FormatMismatchError, match="expected format 2 with 32") as caught:
         kind.open(tmp_path / "index", name="memory-hash-64", dimension=32)
     assert "rqa reindex" in caught.value.hint
     kind.open(tmp_path / "index", name="memory-hash-64", dimension=64).close()

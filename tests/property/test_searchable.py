@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rqa_checkpoints import sparse
 from rqa_checkpoints.chunking import chunk_text, query_window
 from rqa_checkpoints.embedding import HashEmbedder
-from rqa_checkpoints.fusion import RRF_K, fuse
+from rqa_checkpoints.fusion import Scale, fuse
 from rqa_checkpoints.index import Found, Scored, open_index
 from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.trail import Trail
@@ -100,18 +100,38 @@ _RANKING = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8).map(
 
 
 @given(dense=_RANKING, sparse_=_RANKING)
-def test_fusion_adds_reciprocal_ranks_and_orders_by_them(
+def test_fusion_is_the_mean_of_both_sides_on_their_scales_and_orders_by_it(
     dense: tuple[Scored, ...], sparse_: tuple[Scored, ...]
 ) -> None:
-    hits = fuse(Found(dense=dense, sparse=sparse_), limit=100)
+    found = Found(dense=dense, sparse=sparse_)
+    hits = fuse(found, limit=100)
     assert {hit.id for hit in hits} == {s.id for s in (*dense, *sparse_)}
     assert [(hit.score, hit.id) for hit in hits] == sorted(((h.score, h.id) for h in hits), key=lambda p: (-p[0], p[1]))
-    assert all(0 < hit.score <= 2 / (RRF_K + 1) for hit in hits)
+    assert all(0 <= hit.score <= 1 for hit in hits)
     for hit in hits:
         assert hit.cosine == dict(dense).get(hit.id)
         assert hit.lexical == dict(sparse_).get(hit.id, 0.0)
-    assert [h.id for h in hits] == [h.id for h in fuse(Found(dense=sparse_, sparse=dense), limit=100)]
-    assert fuse(Found(dense=dense, sparse=sparse_), limit=2) == hits[:2]
+    assert [hit.id for hit in fuse(Found(dense=dense), limit=100)] == [s.id for s in dense]
+    assert [hit.id for hit in fuse(Found(sparse=sparse_), limit=100)] == [s.id for s in sparse_]
+    if dense and sparse_ and dense[0].id == sparse_[0].id:
+        assert (hits[0].id, hits[0].score) == (dense[0].id, 1.0)
+    assert fuse(found, limit=2) == hits[:2]
+
+
+def test_a_poor_best_match_by_words_does_not_stand_beside_the_nearest_by_meaning() -> None:
+    dense = (Scored("near", 0.90), Scored("next", 0.89), *(Scored(f"n{n}", 0.85 - n / 1000) for n in range(70)))
+    sparse_ = (Scored("n60", 3.0), Scored("n61", 2.9), Scored("near", 1.5))
+    hits = fuse(Found(dense=dense, sparse=sparse_), limit=4)
+    # The 64th cosine is 0.85 - 0.061. near: (1 + 0.5) / 2; n60: (0.001 / 0.111 + 1) / 2; n61: (0 + 2.9 / 3) / 2.
+    assert [(hit.id, round(hit.score, 4)) for hit in hits[:3]] == [("near", 0.75), ("n60", 0.5045), ("n61", 0.4833)]
+
+
+def test_an_item_without_a_vector_is_judged_by_its_words() -> None:
+    scale = Scale.of(Found(dense=(Scored("a", 0.9),), sparse=(Scored("b", 4.0),)))
+    assert scale.nearness(None, 4.0) == 1.0
+    assert scale.nearness(0.9, 4.0) == 1.0
+    assert scale.nearness(0.9, 0.0) == 0.5
+    assert Scale.of(Found()).nearness(0.9, 1.0) == 0.0
 
 
 @given(text=st.text(max_size=3000))

@@ -39,13 +39,13 @@ __all__ = [
     "point_id",
 ]
 
-FORMAT = 1
+FORMAT = 2
 """Version of the stored layout: names of vectors and payload fields, and how grams are hashed and weighed."""
 DENSE = "dense"
 SPARSE = "sparse"
 OWNER = "owner"
 """Tenant and user as one value: no search goes without it, and one condition takes half the time of two."""
-INDEXED_FIELDS = (OWNER, "id", "source", "kind", "namespace")
+INDEXED_FIELDS = (OWNER, "id", "source", "kind", "namespace", "tag")
 """Without a payload index a filtered search reads every point: 72 ms instead of 0.1 ms at 100,000."""
 
 _DIGITS = 5
@@ -64,6 +64,8 @@ class Filter:
     kinds: frozenset[Kind] | None = None
     namespace: tuple[str, ...] | None = None
     """Prefix of the item's namespace; None and () match all."""
+    tags: frozenset[str] | None = None
+    """Only items with one of these; None matches all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +180,7 @@ def payload_of(point: IndexPoint) -> dict[str, Any]:
         "source": node.source.value,
         "kind": node.kind.value,
         "namespace": [_prefix(node.namespace[: n + 1]) for n in range(len(node.namespace))],
+        "tag": list(node.tags),
     }
 
 
@@ -192,6 +195,8 @@ def conditions(where: Filter, *, ids: Sequence[str] | None = None) -> list[tuple
         rows.append(("kind", sorted(kind.value for kind in where.kinds)))
     if where.namespace:
         rows.append(("namespace", [_prefix(where.namespace)]))
+    if where.tags is not None:
+        rows.append(("tag", sorted(where.tags)))
     return rows
 
 

@@ -1,0 +1,189 @@
+"""Which of the hits may be shown, how near is each, and what held the others back?
+
+The index proposes, the log disposes: a hit that is hidden in the log is not there, and is not named either. What
+imitates the marks of our prompts is never scored. A hit that neither side vouches for is scored and held back, so that
+an explanation can say how near it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from rqa_checkpoints import sparse
+from rqa_checkpoints.breakdown import Factor, HeldBack
+from rqa_checkpoints.chunking import query_window
+from rqa_checkpoints.fusion import Hit
+from rqa_checkpoints.gravity import Candidate, Plan, Scored, reason_of
+from rqa_checkpoints.provenance import MemoryNode, RecalledItem, has_block_markers
+
+__all__ = [
+    "About",
+    "Found",
+    "brief_item",
+    "candidates",
+    "excerpt",
+    "is_related",
+    "outside",
+    "promising",
+    "quarantined",
+    "recalled",
+    "related_floor",
+    "unlisted",
+]
+
+_PROMISING: Final = 0.5
+"""Share of the best score by words from which a hit is read before those that neither side speaks for."""
+
+_SPREAD: Final = 0.03
+"""How far below the nearest item's cosine another one may lie, for a query of many sentences. Measured on our design
+note with multilingual-e5-small: sentences about it at 0.85, unrelated ones at 0.80 to 0.82, both above the floor."""
+
+_LONG_QUERY_CHARACTERS: Final = 400
+"""From here on a query is a document, and no question."""
+
+_LEAST_COVERAGE: Final = 0.34
+"""Share of the grams of the shorter side that the other must have, where the vectors do not vouch."""
+
+_TEXT_CHARACTERS: Final = 2000
+"""So much of a long item is compared by words; a sentence is shorter."""
+
+_EXPLAINED: Final = 3
+"""Strongest matches outside the list that an explanation names."""
+_EXCERPT: Final = 80
+_REASONS: Final = {Factor.floor: "below_floor", Factor.quarantined: "quarantined", Factor.filter: "filter"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave, before the log was asked."""
+
+    hits: Sequence[Hit]
+    lexical: bool
+    floor: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What the log says about the hits, beside the items themselves."""
+
+    opposed: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    proximity: Mapping[str, float] = field(default_factory=dict)
+    forced: bool = False
+    """Every hit has a tag that the caller named."""
+    shown: Mapping[str, int] = field(default_factory=dict)
+    """By handle."""
+
+
+def promising(found: Found) -> list[Hit]:
+    """The hits in their order, those that neither side speaks for put last."""
+    best = max((hit.lexical for hit in found.hits), default=0.0)
+
+    def speaks(hit: Hit) -> bool:
+        near = hit.cosine is not None and hit.cosine >= found.floor
+        return near or (hit.lexical > 0 and hit.lexical >= _PROMISING * best)
+
+    return sorted(found.hits, key=lambda hit: not speaks(hit))
+
+
+def is_related(grams: sparse.SparseVector, text: str, hit: Hit, floor: float) -> bool:
+    """Is a hit near enough to be shown: by its vector, or by enough words shared with the query's `grams`?"""
+    if hit.cosine is not None and hit.cosine >= floor:
+        return True
+    if not hit.lexical:
+        return False
+    own = sparse.encode_query(text[:_TEXT_CHARACTERS])
+    return max(_share(grams, own), _share(own, grams)) >= _LEAST_COVERAGE
+
+
+def _share(wanted: sparse.SparseVector, found: sparse.SparseVector) -> float:
+    """Share of the weight of one side's grams that the other has."""
+    there, total = set(found.indices), sum(wanted.values)
+    present = sum(weight for gram, weight in zip(wanted.indices, wanted.values, strict=True) if gram in there)
+    return present / total if total else 0.0
+
+
+def related_floor(query: str, hits: Sequence[Hit], floor: float) -> float:
+    """The embedder's floor; for a long query, what is not much farther than the nearest: it is near to everything."""
+    if len(query) < _LONG_QUERY_CHARACTERS:
+        return floor
+    nearest = max((hit.cosine for hit in hits if hit.cosine is not None), default=0.0)
+    return max(floor, nearest - _SPREAD)
+
+
+def candidates(query: str, found: Found, nodes: Mapping[str, MemoryNode], about: About) -> list[Candidate]:
+    """The hits that may be scored, in their order."""
+    grams, floor = sparse.encode_query(query_window(query)), related_floor(query, found.hits, found.floor)
+    visible = [(hit, node) for hit in found.hits if (node := nodes.get(hit.id)) is not None and not node.hidden]
+    return [
+        Candidate(
+            node=node,
+            relevance=hit.score,
+            cosine=hit.cosine,
+            lexical=hit.lexical,
+            related=is_related(grams, node.text, hit, floor),
+            opposed_by=about.opposed.get(node.id, frozenset()),
+            proximity=about.proximity.get(node.id, 0.0),
+            forced=about.forced,
+            shown=about.shown.get(node.handle, 0),
+        )
+        for hit, node in visible
+        if not has_block_markers(node.text)
+    ]
+
+
+def quarantined(found: Found, nodes: Mapping[str, MemoryNode]) -> list[HeldBack]:
+    """What imitates the marks of our own prompts."""
+    marked = (node for hit in found.hits if (node := nodes.get(hit.id)) is not None and not node.hidden)
+    return [_held(node, Factor.quarantined) for node in marked if has_block_markers(node.text)]
+
+
+def recalled(one: Scored, *, floor: float, breakdown: bool) -> RecalledItem:
+    """A listed candidate as it is handed out."""
+    cosine, lexical = one.candidate.cosine, one.candidate.lexical
+    words = "" if cosine is None else f"cosine {cosine:.3f}"
+    parts = [part for part in (words, f"words {lexical:.2f}" if lexical else "") if part]
+    return RecalledItem(
+        node=one.candidate.node,
+        score=one.score,
+        cosine=cosine,
+        lexical=lexical,
+        why=", ".join(parts) or "near",
+        breakdown=one.breakdown if breakdown else None,
+        reason=reason_of(one.breakdown, floor=floor),
+    )
+
+
+def unlisted(planned: Plan, *, explain: bool) -> list[HeldBack]:
+    """What was scored and not listed, best first; explained: the strongest by meaning alone, with how they scored."""
+    if not explain:
+        return [_held(one.candidate.node, factor) for one, factor in planned.held]
+    nearest = sorted(planned.held, key=lambda row: (-(row[0].candidate.cosine or 0.0), -row[0].score, row[0].id))
+    return [
+        replace(_held(one.candidate.node, factor), breakdown=one.breakdown, text=excerpt(one.candidate.node.text))
+        for one, factor in nearest[:_EXPLAINED]
+    ]
+
+
+def outside(items: Sequence[RecalledItem], *, known: Collection[str]) -> list[HeldBack]:
+    """Matches that nothing but the caller's own restrictions kept out."""
+    return [
+        replace(_held(one.node, Factor.filter), breakdown=one.breakdown, text=excerpt(one.node.text))
+        for one in items
+        if one.node.id not in known
+    ][:_EXPLAINED]
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line, as a list shows it: at most 80 characters."""
+    return " ".join(text.splitlines())[:_EXCERPT]
+
+
+def brief_item(item: RecalledItem) -> RecalledItem:
+    """The item with its text cut to one line; nothing else of it changes."""
+    return replace(item, node=replace(item.node, text=excerpt(item.node.text)))
+
+
+def _held(node: MemoryNode, factor: Factor) -> HeldBack:
+    return HeldBack(id=node.id, handle=node.handle, reason=_REASONS.get(factor, "budget"), factor=factor)

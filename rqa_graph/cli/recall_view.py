@@ -1,0 +1,164 @@
+"""How is a recall shown: the items, what each score is made of, what use changed, and what was held back?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rqa_checkpoints.dormant import Dormant
+from rqa_checkpoints.provenance import HeldBack, Recall, RecalledItem, RoutingHint, ScoreBreakdown, TrainingDelta
+from rqa_graph.cli.items import item_fields, recalled_fields, score_fields, show_items
+from rqa_graph.cli.output import Output
+from rqa_graph.messages import say
+
+__all__ = [
+    "breakdown_line",
+    "delta_fields",
+    "delta_lines",
+    "dormant_fields",
+    "read_delta",
+    "recall_fields",
+    "show_dormant",
+    "show_recall",
+]
+
+_MOVERS: Final = 3
+"""Largest gains that a text names; JSON has them all."""
+
+
+def recall_fields(found: Recall, delta: TrainingDelta | None) -> dict[str, Any]:
+    """A recall as JSON."""
+    hint = found.routing_hint
+    return {
+        "items": [recalled_fields(item) for item in found.items],
+        "training_delta": delta_fields(delta),
+        "routing_hint": None if hint is None else _hint_fields(hint),
+        "held_back": [_held_fields(held) for held in found.held_back],
+        "mode": found.mode,
+    }
+
+
+def delta_fields(delta: TrainingDelta | None) -> dict[str, Any] | None:
+    """What use changes, as JSON."""
+    if delta is None:
+        return None
+    names = ("applied", "passive", "cache_hit", "considered")
+    return {"mass_changes": dict(delta.mass_changes), **{name: getattr(delta, name) for name in names}}
+
+
+def read_delta(turn: Mapping[str, Any]) -> TrainingDelta | None:
+    """What the uses of a turn have changed, from what the turn left; None where use does not count."""
+    if not turn:
+        return None
+    return TrainingDelta(mass_changes=turn.get("applied", {}), applied=True, passive=False)
+
+
+def _hint_fields(hint: RoutingHint) -> dict[str, Any]:
+    return {name: getattr(hint, name) for name in ("aspect", "pattern_matched", "auto_routed", "reflect_summary")}
+
+
+def _held_fields(held: HeldBack) -> dict[str, Any]:
+    fields: dict[str, Any] = {"handle": held.handle, "id": held.id, "reason": held.reason}
+    fields["factor"] = held.factor.value if held.factor else None
+    if held.text:
+        fields |= {"text": held.text, "breakdown": score_fields(held.breakdown)}
+    return fields
+
+
+def dormant_fields(sample: Dormant) -> dict[str, Any]:
+    """A sample of dormant items as JSON: nothing was scored, so nothing is said of scores."""
+    names = ("cut", "population", "eligible", "idle_days", "seed")
+    return {
+        "items": [item_fields(node) for node in sample.items],
+        "dormant": {name: getattr(sample, name) for name in names},
+        "training_delta": None,
+        "routing_hint": None,
+        "held_back": [],
+        "mode": "dormant",
+    }
+
+
+def show_dormant(out: Output, sample: Dormant) -> None:
+    """A sample of dormant items, with what it was drawn from."""
+    show_items(out, sample.items)
+    counts = {"eligible": sample.eligible, "population": sample.population}
+    out.note(
+        say("recall.dormant", out.lang, **counts, cut=f"{sample.cut:.2f}", days=sample.idle_days, seed=sample.seed)
+    )
+
+
+def show_recall(out: Output, *, found: Recall, delta: TrainingDelta | None, explain: bool, beside: bool) -> None:
+    """A recall for people."""
+    lang = out.lang
+    columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "score", "why", "text")]
+    if found.items:
+        out.table(columns, [_row(item, lang) for item in found.items])
+    else:
+        out.text(say("memory.none", lang))
+    if explain:
+        _explain(out, found)
+    hint = found.routing_hint
+    if hint is not None and hint.pattern_matched:
+        out.text(_hint_line(hint, lang))
+    for line in delta_lines(delta, _handles(found), lang):
+        out.text(line)
+    if found.mode == "lexical":
+        out.note(say("memory.lexical_beside" if beside else "memory.lexical_embedder", lang))
+
+
+def _row(item: RecalledItem, lang: str) -> list[str]:
+    node, reason = item.node, item.reason
+    why = f"{say(f'reason.{reason.value}', lang)} ({item.why})" if reason else item.why
+    return [node.handle, say(f"source.{node.source.value}", lang), f"{item.score:.4f}", why, node.text]
+
+
+def _handles(found: Recall) -> dict[str, str]:
+    return {item.node.id: item.node.handle for item in found.items}
+
+
+def _explain(out: Output, found: Recall) -> None:
+    lang = out.lang
+    lines = [(item.node.handle, item.breakdown) for item in found.items if item.breakdown is not None]
+    if lines:
+        out.text(say("recall.scores", lang))
+    for handle, own in lines:
+        out.text(f"  {handle}  {breakdown_line(own, lang)}")
+    out.text(say("recall.held" if found.held_back else "recall.none_held", lang))
+    for held in found.held_back:
+        factor = say(f"factor.{held.factor.value}", lang) if held.factor else held.reason
+        out.text(f"  {held.handle}  {factor}: {held.text}")
+        if held.breakdown is not None:
+            out.text(f"          {breakdown_line(held.breakdown, lang)}")
+
+
+def breakdown_line(own: ScoreBreakdown, lang: str) -> str:
+    """A score as the sum that it is, on one line."""
+    terms = {
+        "recall.use": own.mass_boost,
+        "recall.certainty": own.certainty_term,
+        "recall.persona": own.persona_term,
+    }
+    added = "".join(f" + {say(name, lang)} {value:.3f}" for name, value in terms.items() if value)
+    nearness = f"{say('recall.relevance', lang)} {own.relevance:.3f} × {say('recall.age', lang)} {own.decay_factor:.2f}"
+    shown = "" if own.saturation == 1 else f" × {say('recall.shown', lang)} {own.saturation:.2f}"
+    whole = f"({nearness}{added}){shown}" if shown else f"{nearness}{added}"
+    share = say("recall.share", lang, percent=f"{100 * own.semantic_share:.0f}")
+    return f"{own.expected_sum:.4f} = {whole}; {share}"
+
+
+def _hint_line(hint: RoutingHint, lang: str) -> str:
+    line = say("recall.routed", lang, aspect=say(f"aspect.{hint.aspect}", lang))
+    return f"{line} {hint.reflect_summary}" if hint.reflect_summary else line
+
+
+def delta_lines(delta: TrainingDelta | None, handles: Mapping[str, str], lang: str) -> list[str]:
+    """What use changed; nothing is said where nothing could change."""
+    if delta is None or (delta.passive and not delta.cache_hit):
+        return []
+    if delta.cache_hit:
+        return [say("recall.kept", lang)]
+    largest = sorted(delta.mass_changes.items(), key=lambda row: (-row[1], row[0]))[:_MOVERS]
+    movers = ", ".join(f"{handles.get(name, name)} +{gain:.3f}" for name, gain in largest)
+    key = "recall.applied" if delta.applied else "recall.planned"
+    line = say(key, lang, count=len(delta.mass_changes))
+    return [f"{line} {movers}" if movers else line]
