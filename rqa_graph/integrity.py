@@ -85,7 +85,7 @@ def answer_with_integrity(
 
     Returns:
         The body of `/v1/deliberate`: `status` (ok, pending_review, abstained, error), `answer`, `giScore`, `source`,
-        `ledgerTx`, `sources`, `validUntil`, `verifiedAt`, `humanOverride`, `reason`, `reviewId`, `trace`.
+        `ledgerTx`, `entry`, `sources`, `validUntil`, `verifiedAt`, `humanOverride`, `reason`, `reviewId`, `trace`.
 
     Raises:
         EmptyInputError, TooLargeError: there is no question, or one of more than 2,000 bytes.
@@ -253,6 +253,7 @@ def hit_body(found: Lookup) -> dict[str, Any]:
         giScore=entry.gi / 1000,
         source=_SOURCES[found.hit.value],
         ledgerTx=f"{entry.attestation}:{entry.payload_hash}",
+        entry=entry.id,
         sources=[source_row(source_handle(row["locator"], row["sha256"]), row) for row in entry.payload["sources"]],
         verifiedAt=entry.verified_at,
         validUntil=entry.valid_until,

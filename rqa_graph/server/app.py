@@ -22,6 +22,7 @@ from rqa_graph.opened import OpenHome
 from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.access_log import AccessLog
 from rqa_graph.server.completions import completions_router
+from rqa_graph.server.deliberate_routes import deliberate_router
 from rqa_graph.server.faults import on_error, on_http_error, on_invalid
 from rqa_graph.server.gate import Gate, identity_of
 from rqa_graph.server.mcp_tools import mcp_server
@@ -86,6 +87,7 @@ def create_app(home: OpenHome) -> FastAPI:
     app.include_router(completions_router(home, measures))
     app.include_router(memory_router(home))
     app.include_router(review_router(home))
+    app.include_router(deliberate_router(home))
     _add_plain_routes(app, measures)
     app.mount("/mcp", mcp_app)
     for kind in (AppError, CheckpointError, RuleError, Exception):

@@ -29,6 +29,7 @@ _STATUS: Final[Mapping[str, int]] = {
     "unknown_node": 404,
     "unknown_proposal": 404,
     "unknown_kind": 404,
+    "unknown_entry": 404,
     "model_not_found": 404,
     "already_decided": 409,
     "stale_version": 409,

@@ -1,6 +1,7 @@
 """`/reviews`: what waits for a person, and the person's decision.
 
-With a token, one's own queue alone; what holds for the whole home is decided at the machine, without one.
+With a token, one's own queue and that of the library that one shares; what holds for the whole home is decided at the
+machine, without one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from rqa_checkpoints.errors import UnknownProposalError
-from rqa_checkpoints.provenance import HOME_SCOPE, QueueItem, QueueStatus, Scope
+from rqa_checkpoints.provenance import CACHE_USER, HOME_SCOPE, QueueItem, QueueStatus, Scope
 from rqa_graph.cli.reviews import rendered
 from rqa_graph.opened import OpenHome
 from rqa_graph.reviewing import decide
@@ -53,7 +54,8 @@ def review_router(home: OpenHome) -> APIRouter:
 
 
 def _scopes(identity: Identity) -> tuple[Scope, ...]:
-    return (identity.owner, HOME_SCOPE) if identity.owns_home else (identity.owner,)
+    shared = Scope(identity.owner.tenant, CACHE_USER)
+    return (identity.owner, shared, HOME_SCOPE) if identity.owns_home else (identity.owner, shared)
 
 
 def _find(home: OpenHome, item: str, identity: Identity) -> QueueItem:

@@ -1,0 +1,71 @@
+"""`/v1/deliberate` and `/v1/feedback`: a verified answer, and a person who says that one is wrong.
+
+A flag speaks for whoever the token stands for, and takes the answer out at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from rqa_graph.integrity import Question, aanswer_with_integrity
+from rqa_graph.opened import OpenHome
+from rqa_graph.server.gate import identity_of
+
+__all__ = ["deliberate_router"]
+
+_ACCEPTED = 202
+
+
+class QuestionBody(BaseModel):
+    """A question, and under which conditions it is asked."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "Which port does the server listen on?", "domain": "docs"}]},
+    )
+
+    question: str
+    domain: Annotated[str, Field(max_length=100)] = "facts"
+    locale: Annotated[str, Field(max_length=16)] = ""
+    jurisdiction: Annotated[str, Field(max_length=16)] = ""
+    cacheable: bool | None = None
+    as_of: Annotated[str, Field(alias="asOf", max_length=40)] = ""
+    bypass_cache: Annotated[bool, Field(alias="bypassCache")] = False
+    no_store: Annotated[bool, Field(alias="noStore")] = False
+    tighten: dict[str, int] = {}
+
+
+class FeedbackBody(BaseModel):
+    """What is wrong with which answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    entry: Annotated[str, Field(min_length=1, max_length=64, description="`entry` of the answer.")]
+    note: Annotated[str, Field(max_length=1000)] = ""
+
+
+def deliberate_router(home: OpenHome) -> APIRouter:
+    """The routes over an open home."""
+    router = APIRouter(prefix="/v1", tags=["Integrity Cache"])
+
+    @router.post("/deliberate", summary="The verified answer to a question, or why there is none")
+    async def deliberate(body: QuestionBody, request: Request, response: Response) -> dict[str, Any]:
+        owner = identity_of(request).owner
+        fields = body.model_dump(exclude={"question"})
+        found = await aanswer_with_integrity(
+            Question(text=body.question, **fields), tenant=owner.tenant, user=owner.user, services=home.services
+        )
+        if found["reason"] == "busy":
+            response.status_code = _ACCEPTED
+        return found
+
+    @router.post("/feedback", summary="Say that an answer is wrong: it is not served from now on")
+    def feedback(body: FeedbackBody, request: Request) -> dict[str, str]:
+        owner = identity_of(request).owner
+        item = home.services.flag(body.entry, tenant=owner.tenant, by=owner.user, note=body.note)
+        return {"entry": body.entry, "reviewId": item}
+
+    return router
