@@ -19,10 +19,21 @@ from rqa_checkpoints.provenance import Adopted
 from rqa_graph.evaluator import Judge, adopted_in, judge
 from rqa_graph.services import open_memory_of
 from rqa_graph.settings import GROQ_KEY, Origin, Settings
+from rqa_graph.tool_settings import ToolSettings
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.models import ResolvedModel, is_loopback, resolve_chat, shown_url
 
-__all__ = ["CheckReport", "EngineState", "EvaluatorState", "HomeState", "KeyState", "Leaving", "examine", "report"]
+__all__ = [
+    "CheckReport",
+    "EngineState",
+    "EvaluatorState",
+    "HomeState",
+    "KeyState",
+    "Leaving",
+    "ToolState",
+    "examine",
+    "report",
+]
 
 _TRACES_TO = "LangSmith"
 
@@ -72,10 +83,23 @@ class KeyState:
 class Leaving:
     """One kind of text that goes to another machine, and to which."""
 
-    what: Literal["prompts", "evaluations", "memory", "log", "checkpoints", "traces"]
+    what: Literal["prompts", "evaluations", "memory", "log", "checkpoints", "traces", "searches", "addresses"]
     """prompts: messages, documents and recalled memory; evaluations: the input and the questions, without memory;
-    memory, log, checkpoints: everything that is stored there; traces: the runs, with verified text."""
+    memory, log, checkpoints: everything that is stored there; traces: the runs, with verified text; searches: a few
+    words that a model wrote, none of memory; addresses: web addresses that a person or a search named."""
     to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolState:
+    """One tool, whether it may be used, and how often in a turn."""
+
+    name: str
+    enabled: bool
+    calls: int
+    seconds: float
+    detail: str
+    """What it may reach: the folders, the search tool; "" for nothing in particular."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +122,7 @@ class CheckReport:
     engine: EngineState
     evaluator: EvaluatorState
     keys: tuple[KeyState, ...]
+    tools: tuple[ToolState, ...]
     leaving: tuple[Leaving, ...]
     embedder: str
     index: str
@@ -159,6 +184,7 @@ def report(
         engine=_engine_state(asked, found),
         evaluator=evaluator,
         keys=_key_states(settings, judging),
+        tools=_tool_states(settings.tools),
         leaving=_leaving(settings, found, evaluator, tracing=tracing),
         embedder=settings.memory.embedder,
         index=_place(settings.memory.index),
@@ -214,6 +240,19 @@ def _key_states(settings: Settings, found: Judge) -> tuple[KeyState, ...]:
     return tuple(KeyState(name=name, source=sources.get(name) or settings.key_source(name)) for name in sorted(names))
 
 
+def _tool_states(tools: ToolSettings) -> tuple[ToolState, ...]:
+    fetch = tools.document_fetch
+    reach = {
+        "local_rag": "",
+        "document_fetch": ", ".join([*map(str, fetch.roots), *(["http(s)"] if fetch.web else [])]),
+        "web_search": tools.web_search.tool,
+    }
+    return tuple(
+        ToolState(name=name, enabled=tool.enabled, calls=tool.calls, seconds=tool.seconds, detail=reach[name])
+        for name, tool in (("local_rag", tools.local_rag), ("document_fetch", fetch), ("web_search", tools.web_search))
+    )
+
+
 def _leaving(
     settings: Settings, found: ResolvedModel | ModelUnavailableError, evaluator: EvaluatorState, *, tracing: bool
 ) -> tuple[Leaving, ...]:
@@ -231,6 +270,11 @@ def _leaving(
     rows += [
         Leaving(what=what, to=shown_url(place)) for what, place in places if "://" in place and not is_loopback(place)
     ]
+    tools = settings.tools
+    if tools.web_search.enabled:
+        rows.append(Leaving(what="searches", to=tools.web_search.tool))
+    if tools.document_fetch.enabled and tools.document_fetch.web:
+        rows.append(Leaving(what="addresses", to="http(s)"))
     if tracing:
         rows.append(Leaving(what="traces", to=_TRACES_TO))
     return tuple(rows)

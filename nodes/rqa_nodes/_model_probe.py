@@ -52,7 +52,9 @@ class Look:
 
 def look(targets: Sequence[Target], *, limit_s: float) -> list[Look]:
     """Ask several servers at once for their models; one result each, in the same order, within the limit."""
-    pending = [_started(target, limit_s) for target in targets]
+    # The first client of a process loads its transport, which on a busy machine takes longer than a server may.
+    clients = [_client(target, limit_s) for target in targets]
+    pending = [_started(target, client) for target, client in zip(targets, clients, strict=True)]
     done, _ = wait(pending, timeout=limit_s)
     return [future.result() if future in done else Look(state="late") for future in pending]
 
@@ -66,16 +68,23 @@ def _tagged(name: str) -> str:
     return name if ":" in name.rsplit("/", 1)[-1] else f"{name}:latest"
 
 
-def _started(target: Target, limit_s: float) -> Future[Look]:
+def _client(target: Target, limit_s: float) -> httpx.Client:
+    # Certificates are not loaded for plain HTTP: that alone would take a third of the 300 ms.
+    return httpx.Client(
+        timeout=limit_s, trust_env=not is_loopback(target.url), verify=target.url.startswith("https://")
+    )
+
+
+def _started(target: Target, client: httpx.Client) -> Future[Look]:
     future: Future[Look] = Future()
-    thread = threading.Thread(target=lambda: future.set_result(_look(target, limit_s)), daemon=True, name="model-look")
+    thread = threading.Thread(target=lambda: future.set_result(_look(target, client)), daemon=True, name="model-look")
     thread.start()
     return future
 
 
-def _look(target: Target, limit_s: float) -> Look:
+def _look(target: Target, client: httpx.Client) -> Look:
     try:
-        status, body = _fetch(target, limit_s)
+        status, body = _fetch(target, client)
     except httpx.TimeoutException:
         return Look(state="late")
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError):
@@ -88,15 +97,13 @@ def _look(target: Target, limit_s: float) -> Look:
         return Look(state="other")
 
 
-def _fetch(target: Target, limit_s: float) -> tuple[int, bytes]:
+def _fetch(target: Target, client: httpx.Client) -> tuple[int, bytes]:
     url = target.url.rstrip("/")
     if target.protocol == "groq":
         url = url.removesuffix("/openai/v1")
     headers = {"Authorization": f"Bearer {target.api_key.get_secret_value()}"} if target.api_key else {}
-    local = is_loopback(target.url)
-    # Certificates are not loaded for plain HTTP: that alone would take a third of the 300 ms.
     with (
-        httpx.Client(timeout=limit_s, trust_env=not local, verify=url.startswith("https://")) as client,
+        client,
         client.stream("GET", url + _PATHS[target.protocol], headers=headers) as response,
     ):
         body = bytearray()

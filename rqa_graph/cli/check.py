@@ -17,7 +17,7 @@ from rqa_graph.errors import ExitCode
 from rqa_graph.messages import keys, say
 
 if TYPE_CHECKING:
-    from rqa_graph.check import CheckReport, EngineState, EvaluatorState, HomeState, KeyState, Leaving
+    from rqa_graph.check import CheckReport, EngineState, EvaluatorState, HomeState, KeyState, Leaving, ToolState
 
 __all__ = ["register"]
 
@@ -51,6 +51,7 @@ def _render(found: CheckReport, out: Output) -> None:
         "model": _engine(found.engine, lang),
         "evaluator": _evaluator(found.evaluator, lang),
         "keys": [_key(key, lang) for key in found.keys],
+        "tools": [_tool(tool, lang) for tool in found.tools],
         "leaving": _leaving(found.leaving, lang),
         "embedder": [found.embedder],
         "index": [found.index],
@@ -103,6 +104,13 @@ def _key(key: KeyState, lang: str) -> str:
         return say("check.key_missing", lang, name=key.name)
     source = say(f"origin.{key.source}", lang) if _is_known(key.source) else key.source
     return say("check.key_set", lang, name=key.name, source=source)
+
+
+def _tool(tool: ToolState, lang: str) -> str:
+    if not tool.enabled:
+        return say("check.tool_off", lang, name=tool.name)
+    detail = f" ({tool.detail})" if tool.detail else ""
+    return say("check.tool_on", lang, name=tool.name, detail=detail, calls=tool.calls, seconds=f"{tool.seconds:g}")
 
 
 def _leaving(leaving: Sequence[Leaving], lang: str) -> list[str]:

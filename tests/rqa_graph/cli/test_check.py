@@ -72,3 +72,46 @@ def test_it_names_who_holds_the_home(cli: Cli) -> None:
         assert "rqa chat" in shown.out
         assert held.path.exists()
     assert "rqa chat" not in cli("check").out
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_tools_that_reach_the_web_are_said_to_let_words_leave_and_no_option_of_them_is_shown(
+    cli: Cli, lang: str
+) -> None:
+    (cli.home / "config").mkdir(parents=True)
+    (cli.home / "config" / "tools.yaml").write_text(
+        "tools:\n"
+        "  document_fetch: {enabled: true, roots: [/srv/papers], web: true}\n"
+        "  web_search: {enabled: true, tool: 'pkg.search:Tool', options: {api_key: tvly-9f2}}\n",
+        "utf-8",
+    )
+    found = cli("check", "--json").json
+    assert {"what": "searches", "to": "pkg.search:Tool"} in found["leaving"]
+    assert {"what": "addresses", "to": "http(s)"} in found["leaving"]
+    assert {row["name"]: (row["enabled"], row["detail"]) for row in found["tools"]} == {
+        "local_rag": (False, ""),
+        "document_fetch": (True, "/srv/papers, http(s)"),
+        "web_search": (True, "pkg.search:Tool"),
+    }
+    shown = cli("check", "--lang", lang)
+    assert {"en": "a few words of a search", "ja": "検索のための数語"}[lang] in shown.out
+    assert "tvly-9f2" not in shown.out + shown.err + str(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "web_search: {enabled: true, options: {api_key: tvly-9f2}}",
+        "web_search: {enabled: true, tool: 'rm -rf', options: {api_key: tvly-9f2}}",
+        "document_fetch: {enabled: true, roots: [papers]}",
+        "local_rag: {enabled: true, calls: 99}",
+        "shell: {enabled: true}",
+    ],
+)
+def test_a_setting_of_a_tool_that_cannot_be_is_refused_without_its_secrets(cli: Cli, line: str) -> None:
+    (cli.home / "config").mkdir(parents=True)
+    (cli.home / "config" / "tools.yaml").write_text(f"tools:\n  {line}\n", "utf-8")
+    refused = cli("check")
+    assert refused.code == 2
+    assert "tools" in refused.err
+    assert "tvly-9f2" not in refused.err

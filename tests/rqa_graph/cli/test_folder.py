@@ -181,3 +181,14 @@ def test_what_a_person_had_indexed_goes_with_the_person(cli: Cli, notes: Path) -
     erased = cli("memory", "erase", "--all", "user", "--yes", "--user", "ann", "--json").json
     assert erased["receipt"]["cleared"]["folders"] == 1
     assert [path for path in (cli.home / "folders").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_why_and_check_say_what_was_looked_up_and_what_may_be(cli: Cli, notes: Path, lang: str) -> None:
+    _enable(cli)
+    cli("folder", "add", str(notes))
+    shown = cli("chat", "--lang", lang, stdin=f"{QUESTIONS[lang]}\n/why\n/quit\n")
+    assert {"en": "Looked up with local_rag: found", "ja": "local_rag で調べたこと: 見つかった"}[lang] in shown.out
+    checked = cli("check", "--lang", lang).out
+    assert {"en": "local_rag: on; at most 3 calls a turn, 10 s each", "ja": "local_rag: 有効"}[lang] in checked
+    assert {"en": "web_search: off", "ja": "web_search: 無効"}[lang] in checked
