@@ -40,6 +40,8 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "mcp": "Offer memory and verifier to another agent over MCP.",
     "token": "Make, list and revoke the tokens of `rqa serve`.",
     "graph": "Show questions, claims and tensions, and how they relate.",
+    "cache": "Show, try and steer the cache of verified answers.",
+    "ledger": "Check the signed attestations, and export the key.",
     "log": "Check the append-only log, and list its receipts.",
     "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
     "backup": "Put the whole home into one file: log, checkpoints, settings.",

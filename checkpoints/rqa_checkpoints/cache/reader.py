@@ -26,11 +26,13 @@ from rqa_checkpoints.cache.vectors import QuestionIndex
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import CheckpointError, EmbedderUnavailableError
 
-__all__ = ["CANDIDATES", "PHASE_EXACT", "PHASE_SEMANTIC", "CacheReader"]
+__all__ = ["CANDIDATES", "PHASE_EXACT", "PHASE_SEMANTIC", "TAMPERED", "CacheReader"]
 
 CANDIDATES: Final = 20
 """Neighbours of the semantic tier: the nearest may be the wrong one where the second is right."""
 PHASE_EXACT: Final = 2
+TAMPERED: Final = "tampered:"
+"""How the ledger says that a row did not hold when it was about to be served; the failed check follows."""
 PHASE_SEMANTIC: Final = 3
 _APPROVALS: Final = 2
 """Persons who must have approved an override before it serves a question that is only similar."""
@@ -156,7 +158,7 @@ class CacheReader:
 
     def _set_aside(self, row: RowMapping, fault: str) -> None:
         try:
-            self._store.quarantine(str(row["id"]), tenant=str(row["tenant"]), reason=f"tampered:{fault}")
+            self._store.quarantine(str(row["id"]), tenant=str(row["tenant"]), reason=f"{TAMPERED}{fault}")
         except CheckpointError:
             return  # it is not served all the same: the proof fails each time
 

@@ -194,6 +194,16 @@ class CacheStore:
         rows = view.execute(select(*columns).where(table.c.tenant == tenant).order_by(table.c.domain, table.c.locale))
         return [RolloutRow(*row) for row in rows]
 
+    def audits(self, view: Connection, *, tenant: str, domain: str, locale: str) -> list[bool]:
+        """One verdict for each entry that persons looked at: True if all of them say that it is right."""
+        audit, entry = tables.cache_audit, tables.cache_entry
+        joined = audit.join(entry, and_(entry.c.tenant == audit.c.tenant, entry.c.id == audit.c.entry))
+        mine = and_(audit.c.tenant == tenant, entry.c.domain == domain, entry.c.locale == locale)
+        verdicts: dict[str, bool] = {}
+        for name, right in view.execute(select(audit.c.entry, audit.c.right).select_from(joined).where(mine)):
+            verdicts[name] = verdicts.get(name, True) and bool(right)
+        return list(verdicts.values())
+
     def reading(self) -> AbstractContextManager[Connection]:
         """One consistent view."""
         return self._log.reading()
