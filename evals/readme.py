@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from evals.cache_table import cache_table
 from evals.gravity_table import aspects_table, gravity_table
 from evals.guard import GROUPS, Part, grouped
 from evals.intervals import wilson
@@ -49,6 +50,7 @@ def tables(folder: Path = RESULTS) -> str:
         "retrieval": retrieval_table,
         "gravity": gravity_table,
         "aspects": lambda row: aspects_table(row, suites.get("aspects_first_contact")),
+        "cache": lambda row: cache_table(row, suites.get("cache_first_contact")),
         "router": lambda row: router_table(row, suites.get("router_blind")),
         "questions": questions_table,
         "questions_blind": blind_table,

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from rqa_checkpoints.cache.integrity import IntegrityCache
+from rqa_checkpoints.cache.integrity import IntegrityCache, Recorder
 from rqa_checkpoints.cache.policy import PolicyBook
 from rqa_checkpoints.cache.signing import KeyRing
 from rqa_checkpoints.cache.store import CacheStore
@@ -40,7 +40,13 @@ def open_ring(home: Path, *, make: bool) -> KeyRing:
 
 
 def cache_over(
-    log: EventLog, settings: Settings, *, clock: Callable[[], datetime], semantic: bool, make_key: bool = True
+    log: EventLog,
+    settings: Settings,
+    *,
+    clock: Callable[[], datetime],
+    semantic: bool,
+    recorder: Recorder,
+    make_key: bool = True,
 ) -> IntegrityCache:
     """The cache over a log that is open. `semantic` needs the home to be held: the index has one holder."""
 
@@ -55,7 +61,7 @@ def cache_over(
         policies=PolicyBook.from_mapping(load_config("cache_policies", settings.home)),
         clock=clock,
         open_questions=questions if semantic else None,
-        recorder=TelemetryFile(settings.home / TELEMETRY_FILE),
+        recorder=recorder,
     )
 
 
@@ -73,7 +79,8 @@ def open_cache(
     if not read_only:
         settings.home.mkdir(parents=True, exist_ok=True)
     log = EventLog.open(place, clock=clock, ids=ids, read_only=read_only)
+    kept = TelemetryFile(settings.home / TELEMETRY_FILE)
     try:
-        yield cache_over(log, settings, clock=clock, semantic=False, make_key=not read_only)
+        yield cache_over(log, settings, clock=clock, semantic=False, recorder=kept, make_key=not read_only)
     finally:
         log.close()

@@ -9,23 +9,19 @@ from pathlib import Path
 from typing import Final
 
 from rqa_checkpoints.cache.guard import compare, sign
-from rqa_checkpoints.cache.integrity import IntegrityCache
-from rqa_checkpoints.cache.policy import PolicyBook
-from rqa_checkpoints.cache.signing import KeyRing
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_graph.cache_figures import read_figures
+from rqa_graph.caching import cache_over
 from rqa_graph.corpus import FolderCorpus
 from rqa_graph.library import IntegrityLibrary
-from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE
 from rqa_nodes.deliberate.claims import Guard
 from rqa_nodes.deliberate.ports import Bench, Corpus
 from rqa_nodes.telemetry import Telemetry
 
-__all__ = ["LEDGER_KEY", "Deliberating", "differing", "open_deliberating"]
+__all__ = ["Deliberating", "differing", "open_deliberating"]
 
-LEDGER_KEY: Final = "ledger.key"
 _REQUESTS_KEPT: Final = timedelta(days=30)
 _OF_QUESTIONS: Final = frozenset({"content"})
 """Which words carry content is measured for claims, not demanded word by word as for questions."""
@@ -52,13 +48,7 @@ def open_deliberating(settings: Settings, *, clock: Callable[[], datetime], tele
     wanted = settings.deliberation
 
     def library(memory: ProvenanceMemory) -> IntegrityLibrary:
-        cache = IntegrityCache(
-            memory.log,
-            ring=KeyRing.open(Path(settings.home) / LEDGER_KEY),
-            policies=PolicyBook.from_mapping(load_config("cache_policies", settings.home)),
-            clock=clock,
-            recorder=telemetry,
-        )
+        cache = cache_over(memory.log, settings, clock=clock, semantic=True, recorder=telemetry)
         return IntegrityLibrary(cache, clock=clock, requests=counted_requests(settings.home / TELEMETRY_FILE, clock))
 
     return Deliberating(

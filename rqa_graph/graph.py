@@ -23,6 +23,7 @@ from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
 from rqa_nodes.answer import aanswer, answer
+from rqa_nodes.lookup import lookup
 from rqa_nodes.opening import route
 from rqa_nodes.recall import recall
 from rqa_nodes.reflect.step_analyse import aanalyse, analyse
@@ -39,7 +40,8 @@ AsyncStep = Callable[[State, Turn], Awaitable[Any]]
 ServicesSource = Callable[[], Services]
 
 _TRANSITIONS: dict[str, tuple[str, ...]] = {
-    "route": ("recall", "verify"),
+    "route": ("lookup", "recall", "verify"),
+    "lookup": ("recall", "verify"),
     "recall": ("answer", "analyse"),
     "analyse": ("rank", "govern"),
     "rank": ("evaluate", "govern"),
@@ -100,6 +102,7 @@ def build_graph(
         builder.add_node(name, _bind(name, step, source, astep), destinations=_TRANSITIONS.get(name))
 
     add("route", route)
+    add("lookup", lookup)
     add("recall", recall)
     add("answer", answer, aanswer)
     add("analyse", analyse, aanalyse)

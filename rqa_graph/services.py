@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from rqa_checkpoints.breakdown import Observability
+from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.bound_model import BoundChatModel
@@ -132,6 +133,11 @@ class AppServices:
                 self._library = self.deliberating.open_library(memory)
             return self._library
 
+    @property
+    def cache(self) -> IntegrityCache | None:
+        """The cache in that library; None for services that were made without one."""
+        return self.library.cache if self._deliberating is not None else None
+
     def shelf_of(self, tenant: str) -> LibraryShelf:
         """The library of a tenant, as persons' decisions change it."""
         found = self.deliberating
@@ -197,6 +203,8 @@ class AppServices:
     def close(self) -> None:
         """Release the memory and its home."""
         with self._lock:
+            if self._library is not None:
+                self._library.cache.close()
             if self._memory is not None:
                 self._memory.close()
             self._memory = self._library = None

@@ -13,7 +13,9 @@ from collections.abc import Container, Iterable
 
 from rqa_checkpoints.answers import affirms, denies, is_bare_denial, repeats
 from rqa_checkpoints.breakdown import Factor, HeldBack, Reason, RoutingHint, ScoreBreakdown, TrainingDelta
-from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft
+from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft, Entry, Lookup
+from rqa_checkpoints.cache.records import Outcome as CacheOutcome
+from rqa_checkpoints.cache.records import Reason as CacheReason
 from rqa_checkpoints.errors import UnknownKindError
 from rqa_checkpoints.likeness import contained, fingerprint, fold, has_block_markers, restates
 from rqa_checkpoints.proposals import (
@@ -50,14 +52,18 @@ __all__ = [
     "Adopted",
     "Ask",
     "Attestation",
+    "CacheOutcome",
+    "CacheReason",
     "CachedSource",
     "CommitResult",
     "Decided",
     "Draft",
     "Effect",
+    "Entry",
     "Factor",
     "HeldBack",
     "Kind",
+    "Lookup",
     "MemoryNode",
     "Proposal",
     "QueueItem",

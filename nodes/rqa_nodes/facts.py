@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, BaseMessage
 
-from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
+from rqa_checkpoints.provenance import CacheOutcome, Entry, Kind, MemoryNode, Scope, SourceClass, source_handle
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
@@ -19,7 +19,16 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.state import State
 from rqa_nodes.turn import Turn
 
-__all__ = ["DIGEST_KEY", "Facts", "current_message", "gather", "gather_input", "last_human", "scope_of"]
+__all__ = [
+    "DIGEST_KEY",
+    "Facts",
+    "cached_sources",
+    "current_message",
+    "gather",
+    "gather_input",
+    "last_human",
+    "scope_of",
+]
 
 DIGEST_KEY = "rqa_digest"
 """Key in a message's `additional_kwargs` under which the digest of its long text stands."""
@@ -166,7 +175,37 @@ def gather(state: State, turn: Turn) -> Facts:
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
-    ).with_found(found)
+    ).with_found([*found, *_sources_of_hit(state, turn, scope)])
+
+
+def cached_sources(entry: Entry) -> tuple[MemoryNode, ...]:
+    """The sources of a stored answer as external items: its citations are checked like any others."""
+    return tuple(
+        MemoryNode(
+            id=f"c_{source.sha256}",
+            handle=source_handle(source.locator, source.sha256),
+            tenant=entry.tenant,
+            user="",
+            thread="",
+            turn_id="",
+            source=SourceClass.external,
+            author=source.publisher,
+            kind=Kind.document,
+            text=source.span,
+            recorded_at=source.retrieved_at,
+            locator=source.locator,
+        )
+        for source in entry.sources
+    )
+
+
+def _sources_of_hit(state: State, turn: Turn, scope: Scope) -> tuple[MemoryNode, ...]:
+    """Those of the stored answer that this turn gives, read from the ledger and not from the state."""
+    cached = state.get("cached") or {}
+    if cached.get("outcome") != CacheOutcome.hit.value:
+        return ()
+    cache = turn.services.cache
+    return () if cache is None else cached_sources(cache.entry(str(cached["entry"]), tenant=scope.tenant))
 
 
 def _transcript(messages: Sequence[AnyMessage], memory: Memory, scope: Scope) -> tuple[TranscriptLine, ...]:

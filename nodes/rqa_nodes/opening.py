@@ -60,6 +60,11 @@ _PRELUDE = {
 _FRESH: dict[str, Any] = {
     "injected": [],
     "withheld": [],
+    "cache_request": {},
+    "cached": {},
+    "cacheable": False,
+    "domain": "",
+    "jurisdiction": "",
     "recall_mode": "",
     "tools": [],
     "training_delta": {},
@@ -204,6 +209,7 @@ def _opened(state: State, opening: _Opening) -> dict[str, Any]:
     update = {
         **_reset(state),
         **_questioning(opening, state),
+        **_cache_request(opening, state),
         "route": RouteFacts(
             level=decided.level,
             mode=decided.mode,
@@ -215,6 +221,13 @@ def _opened(state: State, opening: _Opening) -> dict[str, Any]:
     if opening.messages != state.get("messages", []):
         update["messages"] = Overwrite(opening.messages)
     return update
+
+
+def _cache_request(opening: _Opening, state: State) -> dict[str, Any]:
+    """What the input says of the cache, for this turn alone: the fields that it came in are emptied."""
+    if not state.get("cacheable") or opening.decided.level == 0:
+        return {}
+    return {"cache_request": {name: str(state.get(name) or "") for name in ("domain", "jurisdiction")}}
 
 
 def _facts(opening: _Opening, turn: Turn, planned: Sequence[str]) -> TurnFacts:
@@ -279,7 +292,7 @@ def _put_away_document(document: DocumentInput, memory: Memory, scope: Scope) ->
     )
 
 
-def route(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
+def route(state: State, turn: Turn) -> Command[Literal["lookup", "recall", "verify"]]:
     """Open the turn, and decide how much of the machine it deserves."""
     opening = _look(state, turn)
     decided = opening.decided
@@ -290,4 +303,5 @@ def route(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
     if decided.level in _PRELUDE:
         # Before anything is opened or read: the first use of the memory takes a second or two.
         turn.emit({"type": "prelude", "text": _PRELUDE[decided.level][decided.lang]})
-    return Command(update={**update, **_kept(opening, state, turn)}, goto="recall")
+    goto: Literal["lookup", "recall"] = "lookup" if update.get("cache_request") else "recall"
+    return Command(update={**update, **_kept(opening, state, turn)}, goto=goto)

@@ -11,9 +11,12 @@ from typing import Literal, Protocol
 
 from rqa_checkpoints.provenance import (
     Adopted,
+    Ask,
     CommitResult,
+    Entry,
     HeldBack,
     Kind,
+    Lookup,
     MemoryNode,
     QueueItem,
     Recall,
@@ -25,6 +28,7 @@ from rqa_checkpoints.provenance import (
 
 __all__ = [
     "Adoptions",
+    "Cache",
     "Clock",
     "CommitResult",
     "HeldBack",
@@ -50,6 +54,22 @@ class Adoptions(Protocol):
 
     def areas(self, *, scope: Scope) -> Sequence[Adopted]:
         """The version that stands of each area that was changed."""
+
+
+class Cache(Protocol):
+    """Answers that were verified and attested before. Each call names the tenant."""
+
+    def look(self, ask: Ask) -> Lookup:
+        """Look a question up; never raises for what is stored, nor for an embedder that fails."""
+
+    def confirm(self, ask: Ask, found: Lookup) -> Lookup:
+        """Look at a hit once more when the response is built, and count the look-up."""
+
+    def entry(self, entry: str, *, tenant: str) -> Entry:
+        """One entry, proven. Raises UnknownEntryError, ChainBrokenError."""
+
+    def quarantine(self, entry: str, *, tenant: str, reason: str) -> None:
+        """Put an entry aside for good."""
 
 
 class Memory(Protocol):

@@ -178,6 +178,12 @@ class Input(TypedDict):
     """The new message, as LangChain messages or `{"role", "content"}`; the thread has the earlier ones."""
     documents: NotRequired[list[DocumentInput]]
     """Documents that the message is about: `{"locator", "text"}`."""
+    cacheable: NotRequired[bool]
+    """May a verified answer of before be given? Default: no. Holds for this message alone, as do the next two."""
+    domain: NotRequired[str]
+    """To which domain of the cache's policies the question belongs."""
+    jurisdiction: NotRequired[str]
+    """Which law or place the question is about, as ISO 3166 has it: "JP", "US-NY"."""
 
 
 class Output(TypedDict):
@@ -195,6 +201,13 @@ class State(TypedDict, total=False):
 
     messages: Annotated[list[AnyMessage], merge_messages]
     documents: list[DocumentInput]
+    cacheable: bool
+    domain: str
+    jurisdiction: str
+    cache_request: dict[str, str]
+    """Domain and jurisdiction of a question that the cache may answer; empty for any other."""
+    cached: dict[str, Any]
+    """What the look-up in the cache came to; empty where none was made."""
     turn: TurnFacts
     route: RouteFacts
     injected: list[ItemRef]

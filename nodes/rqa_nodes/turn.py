@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_nodes.ports import Clock, IdFactory, Memory
+from rqa_nodes.ports import Cache, Clock, IdFactory, Memory
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.state import Context
@@ -125,6 +125,10 @@ class Services(Protocol):
     @property
     def tools(self) -> Toolbox:
         """What can be looked up, as far as a person enabled it."""
+
+    @property
+    def cache(self) -> Cache | None:
+        """Answers that were verified before; None where these services keep none."""
 
     @property
     def memory(self) -> Memory:

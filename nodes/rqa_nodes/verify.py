@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import CheckpointError
-from rqa_checkpoints.provenance import Kind, MemoryNode, Proposal, SourceClass
+from rqa_checkpoints.provenance import CacheOutcome, Kind, MemoryNode, Proposal, SourceClass
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
@@ -183,7 +183,9 @@ def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     }
 
 
-def _message(published: _Published, draft: Draft, report: Mapping[str, Any]) -> list[AIMessage]:
+def _message(
+    published: _Published, draft: Draft, report: Mapping[str, Any], cached: Mapping[str, Any]
+) -> list[AIMessage]:
     text = published.report.text
     if not text:
         return []
@@ -194,6 +196,7 @@ def _message(published: _Published, draft: Draft, report: Mapping[str, Any]) -> 
         "cited": list(report["cited"]),
         "counts": dict(report["counts"]),
         "before_hash": report["before_hash"],
+        **({"cache": dict(cached)} if cached.get("outcome") == CacheOutcome.hit.value else {}),
     }
     return [
         AIMessage(
@@ -231,7 +234,7 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
     report = _whole_report(draft, published)
     cited = [*state.get("cited", []), *_cited_ids(published.report, facts)]
     return {
-        "messages": _message(published, draft, report),
+        "messages": _message(published, draft, report, state.get("cached") or {}),
         "report": report,
         "draft": None,
         "stored": published.stored,

@@ -299,7 +299,8 @@ class TestWhoseThread:
             tell(graph, LEVELS[lang][1], form=form, user="juno")
 
     def test_the_schemas_that_a_form_is_made_of_can_be_read(self) -> None:
-        assert set(graph.get_input_jsonschema()["properties"]) == {"messages", "documents"}
+        given = {"messages", "documents", "cacheable", "domain", "jurisdiction"}
+        assert set(graph.get_input_jsonschema()["properties"]) == given
         assert {"messages", "report", "question"} <= set(graph.get_output_jsonschema()["properties"])
         context: Any = graph.get_context_jsonschema()
         assert {"tenant", "user", "lang", "model"} <= set(context["properties"])

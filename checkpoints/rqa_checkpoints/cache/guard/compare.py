@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from rqa_checkpoints.cache.guard.english import read_english
+from rqa_checkpoints.cache.guard.forms import chars as chars_of
 from rqa_checkpoints.cache.guard.japanese import read_japanese
 from rqa_checkpoints.cache.guard.signature import Content, Signature
 
@@ -118,7 +119,9 @@ def _split(left: Sequence[Content], right: Sequence[Content]) -> tuple[list[Cont
     """Words of kanji that are cut differently are compared by their characters: 消費税率 and 消費税の税率."""
     one, two = _characters(left), _characters(right)
     chars = Counter("".join(content.key for content in one)), Counter("".join(content.key for content in two))
-    if set(chars[0]) == set(chars[1]):
+    extra = set(chars[0]) ^ set(chars[1])
+    one_sided = not extra & set(chars[0]) or not extra & set(chars[1])
+    if not extra or (one_sided and chars[0] and chars[1] and extra <= chars_of("suffixes")):
         return [c for c in left if c not in one], [c for c in right if c not in two]
     return list(left), list(right)
 

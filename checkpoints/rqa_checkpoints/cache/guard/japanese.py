@@ -29,6 +29,11 @@ _RUN: Final = re.compile(
 )
 _RHETORICAL: Final = "rhetorical"
 _COUNTERS: Final = ("units",)
+_WAY: Final = "方"
+_YEN: Final = "円"
+_ENDING: Final = re.compile(r"[\u3041-\u309f]+$")
+_OPEN_KINDS: Final = frozenset(("yes_no", "what"))
+"""Kinds for which whether one may is what is asked; "where can I" asks where."""
 _LATIN: Final = re.compile(r"[A-Za-z]+")
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
 
@@ -38,7 +43,7 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     wide = pattern("ja", "openings").sub("", width_folded(text).strip())
     folded = kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold())))
     reading = Reading(lang="ja")
-    matches = [match for match in japanese().in_text(folded) if _stands(match, folded)]
+    matches = [_counted(match, folded) for match in japanese().in_text(folded) if _stands(match, folded)]
     covered = _take(matches, reading)
     _rest(folded, covered, reading)
     _kind(folded, reading)
@@ -87,9 +92,21 @@ def _stands(match: Match, text: str) -> bool:
     if len(match.text) > 1 or not _HAN.match(match.text):
         return True
     before, after = text[match.start - 1 : match.start], text[match.end : match.end + 1]
+    if match.text == _WAY and "\u3041" <= before <= "\u309f":
+        return True  # 作り方, whatever follows
     if (before.isdigit() or before == "何") and any(role.name in _COUNTERS for role in match.roles):
         return True
     return not (_HAN.match(before or " ") or _HAN.match(after or " "))
+
+
+def _counted(match: Match, text: str) -> Match:
+    """A unit of one kanji counts behind a number or 何 only: 人 in 書いた人 is no number of persons. 円 is money."""
+    if len(match.text) > 1 or not _HAN.match(match.text) or match.text == _YEN:
+        return match
+    before = text[match.start - 1 : match.start]
+    if before.isdigit() or before == "何":
+        return match
+    return match._replace(roles=tuple(role for role in match.roles if role.name not in _COUNTERS))
 
 
 def _take(matches: Sequence[Match], reading: Reading) -> list[tuple[int, int]]:
@@ -101,8 +118,8 @@ def _take(matches: Sequence[Match], reading: Reading) -> list[tuple[int, int]]:
         groups = [role.name for role in match.roles if role.part == "concept"]
         if groups:
             reading.content.append(Content(groups[0], match.start, frozenset(groups[1:])))
-        elif not is_facet and all(role.part == "side" for role in match.roles):
-            reading.content.append(Content(match.text, match.start))
+        elif not is_facet and match.roles and all(role.part == "side" for role in match.roles):
+            reading.content.append(Content(_ENDING.sub("", match.text) or match.text, match.start))
     return covered
 
 
@@ -133,6 +150,8 @@ def _unit(text: str, span: tuple[int, int] | None) -> str:
 
 def _kind(text: str, reading: Reading) -> None:
     kinds = reading.facets.setdefault("wh", [])
+    if not kinds and pattern("ja", "asks_how").search(text):
+        kinds.append("how")
     if not kinds:
         kinds.append(
             "yes_no"
@@ -142,10 +161,11 @@ def _kind(text: str, reading: Reading) -> None:
     reading.facets["wh"] = kinds = ["what" if kind == "how_degree" else kind for kind in kinds]
     if len(set(kinds)) > 1:
         reading.facets["wh"] = kinds = [kind for kind in kinds if kind not in ("what", "which")] or kinds
+    modality = reading.facets.get("modality", [])
+    if not _OPEN_KINDS & set(kinds):
+        reading.facets["modality"] = modality = [value for value in modality if value != "permit"]
     if any(kind.startswith("how") for kind in kinds):
-        reading.facets["modality"] = [
-            value for value in reading.facets.get("modality", []) if value not in _FREE_WITH_HOW
-        ]
+        reading.facets["modality"] = [value for value in modality if value not in _FREE_WITH_HOW]
 
 
 def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:

@@ -137,7 +137,7 @@ def spelled() -> Mapping[str, str]:
 
 def spelled_ja(text: str) -> str:
     """One spelling for what has several: old forms of kanji, ヴ, small vowels of loan words, the dot between them."""
-    return respelled(text.translate(kanji_forms()), "ja", "loans")
+    return respelled(respelled(text.translate(kanji_forms()), "ja", "loans"), "ja", "contracted")
 
 
 @cache
