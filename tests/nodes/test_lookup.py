@@ -45,7 +45,7 @@ def opened(tmp_path: Path) -> Iterator[tuple[Any, IntegrityCache, SetClock]]:
 
 
 def _ask(services: Any, question: str = Q, **given: Any) -> dict[str, Any]:
-    run = {"messages": [HumanMessage(question)], "cacheable": True, "domain": "facts", **given}
+    run: Any = {"messages": [HumanMessage(question)], "cacheable": True, "domain": "facts", **given}
     found: dict[str, Any] = build_graph(services=services).invoke(run, output_keys=_SHOWN)
     return found
 
@@ -105,7 +105,8 @@ def test_cacheable_holds_for_one_message(opened: Any) -> None:
     first = graph.invoke(
         {"messages": [HumanMessage(Q)], "cacheable": True, "domain": "facts"}, config, output_keys=_SHOWN
     )
-    second = graph.invoke({"messages": [HumanMessage(Q)]}, config, output_keys=_SHOWN)
+    again: Any = {"messages": [HumanMessage(Q)]}
+    second = graph.invoke(again, config, output_keys=_SHOWN)
     assert _text(first) == CITED
     assert _text(second) != CITED
     assert second["cached"] == {}
