@@ -18,6 +18,7 @@ from langchain_core.messages import BaseMessage
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import HOME_SCOPE, Adopted
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.circuit_file import CIRCUIT_FILE, CircuitFile
 from rqa_graph.settings import Settings
 from rqa_nodes import models
 from rqa_nodes.errors import (
@@ -136,7 +137,9 @@ class BoundEvaluator:
     def _bind(self, adopted: Adopted | None) -> None:
         found = judge(self._settings, adopted)
         self._refused = found.problem
-        self._circuit = CircuitBreaker(self._monotonic)
+        fingerprint = found.binding.fingerprint if found.binding else ""
+        kept = CircuitFile(self._settings.home / CIRCUIT_FILE, binding=fingerprint, clock=self._clock)
+        self._circuit = CircuitBreaker(self._monotonic, before=kept.load(), keep=kept.save)
         self._takes_schema = True
         self._model: BoundChatModel | None = None
         if found.binding is None or found.problem:

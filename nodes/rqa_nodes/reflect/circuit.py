@@ -20,13 +20,29 @@ class CircuitBreaker:
     """Counts failures in a row. Safe to share between threads."""
 
     def __init__(
-        self, monotonic: Callable[[], float], *, failures: int = FAILURES, open_seconds: float = OPEN_SECONDS
+        self,
+        monotonic: Callable[[], float],
+        *,
+        failures: int = FAILURES,
+        open_seconds: float = OPEN_SECONDS,
+        before: tuple[int, float] = (0, 0.0),
+        keep: Callable[[int], None] = lambda _failures: None,
     ) -> None:
+        """A breaker that may go on where another one stood.
+
+        Args:
+            monotonic: seconds, never going back.
+            failures: in a row, from which on the circuit is open.
+            open_seconds: for so long.
+            before: failures in a row that were counted before, and how many seconds ago the last one was.
+            keep: called with the failures in a row whenever one is counted, a try begins, or they are over.
+        """
         self._monotonic = monotonic
         self._limit = failures
         self._open_seconds = open_seconds
-        self._failures = 0
-        self._opened_at = 0.0
+        self._failures = before[0]
+        self._opened_at = monotonic() - before[1]
+        self._keep = keep
         self._lock = threading.Lock()
 
     def is_open(self) -> bool:
@@ -46,11 +62,14 @@ class CircuitBreaker:
             if now - self._opened_at < self._open_seconds:
                 return False
             self._opened_at = now
+            self._keep(self._failures)
             return True
 
     def succeeded(self) -> None:
         """A call brought a usable answer: the count starts again."""
         with self._lock:
+            if self._failures:
+                self._keep(0)
             self._failures = 0
 
     def failed(self) -> None:
@@ -58,3 +77,4 @@ class CircuitBreaker:
         with self._lock:
             self._failures += 1
             self._opened_at = self._monotonic()
+            self._keep(self._failures)
