@@ -14,7 +14,7 @@ from itertools import combinations
 from rqa_checkpoints.likeness import BANDS_SHARED, contained, fingerprint, has_block_markers, restates, sketch
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
-__all__ = ["AuditReport", "audit"]
+__all__ = ["AuditReport", "audit", "duplicates"]
 
 _LARGEST_BUCKET = 50
 """Items of one sketch band that are compared pairwise; more share a stock phrase and are no duplicates."""
@@ -53,6 +53,13 @@ def audit(nodes: Iterable[MemoryNode], prompts: Mapping[str, Sequence[str]]) -> 
         quarantined=tuple(node.id for node in items if has_block_markers(node.text)),
         from_own_prompt=tuple(node.id for node in items if _copied(node, marks)),
     )
+
+
+def duplicates(nodes: Iterable[MemoryNode]) -> list[tuple[str, str]]:
+    """Ids of the pairs that say the same, word for word or nearly so, and that the same kind of speaker said."""
+    items = {node.id: node for node in nodes}
+    exact, near = _duplicates(list(items.values()))
+    return [(old, new) for old, new in (*exact, *near) if items[old].source is items[new].source]
 
 
 def _copied(node: MemoryNode, marks: Mapping[str, Sequence[str]]) -> bool:

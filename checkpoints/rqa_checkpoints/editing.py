@@ -32,11 +32,11 @@ from rqa_checkpoints.provenance import (
     merge_origin,
     node_id,
 )
-from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.relations import MERGED_INTO, check_drawable, check_transition
 from rqa_checkpoints.uses import put_uses, said
 from rqa_checkpoints.versions import empty_slot
+from rqa_checkpoints.views import MemoryViews
 from rqa_checkpoints.writing import FOREVER, Edit, lifetime_of, set_end
 
 __all__ = ["MemoryEditor"]
@@ -45,7 +45,7 @@ _ANSWERS = {"en": ("Yes.", "No."), "ja": ("はい。", "いいえ。")}
 """A bare yes and a bare no: what a person who confirms or denies has said, whatever they add in their own words."""
 
 
-class MemoryEditor(MemoryReader):
+class MemoryEditor(MemoryViews):
     """The verbs with which a person puts their memory in order. Every call names the scope."""
 
     def __init__(

@@ -54,6 +54,11 @@ class MemoryStore(BaseStore):
     What is searched of a value is its `text`, its `content`, or all of it as JSON; the value comes back unchanged.
     A value with a time to live is hidden when it is over, as if it had been deleted; reading it begins the time anew
     unless `refresh_ttl` is False.
+
+    What differs from `InMemoryStore`, and has to: a namespace names tenant and user; values are JSON; a key is not
+    empty; a namespace that holds nothing is not listed; the same value put again changes nothing but its time to live;
+    `created_at` is when the place was first filled; a comparison with what is no number is false and no error; a query
+    ranks without any configuration. The order of items that are not ranked is the order of their last change.
     """
 
     supports_ttl = True
@@ -77,11 +82,13 @@ class MemoryStore(BaseStore):
         Raises:
             MissingScopeError: a namespace does not begin with tenant and user.
             RefusedTextError: a value that must not become memory; then nothing of the batch is written.
-            ValueError: a time to live that is none; then nothing of the batch is written.
+            ValueError: an empty key, or a time to live that is none; then nothing of the batch is written.
         """
         listed = list(ops)
         for op in listed:
             validate_op_namespace(op)
+            if isinstance(op, GetOp | PutOp) and not op.key:
+                raise ValueError(f"the key in {op.namespace!r} is empty; a key has at least one character")
         puts = {(op.namespace, op.key): self._put(op) for op in listed if isinstance(op, PutOp)}
         results = [self._read(op) for op in listed]
         if puts:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli import persona, verbs
+from rqa_graph.cli import looking, persona, verbs
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.export import export
@@ -196,6 +196,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "list": list_items,
     "show": show,
     "recall": recall,
+    **looking.COMMANDS,
     **verbs.COMMANDS,
     **persona.COMMANDS,
     "forget": forget,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.provenance import Scope, SourceClass
+from rqa_checkpoints.reflecting import Side
 from rqa_checkpoints.relations import DRAWN_BY_VERBS, RELATIONS
-from rqa_graph.cli import persona, verbs
+from rqa_graph.cli import looking, persona, verbs
 from tests.support.cli import Cli
 from tests.support.memories import open_memory
 
@@ -97,7 +98,20 @@ def test_what_is_wrong_is_refused_and_changes_nothing(cli: Cli, lang: str) -> No
             assert ran.json["error"]["hint"]
 
 
+@pytest.mark.parametrize(("lang", "words"), [("en", "tasks to do"), ("ja", "未着手の作業")])
+def test_the_memory_is_looked_at_from_one_side_and_off_the_path(cli: Cli, lang: str, words: str) -> None:
+    _ran(cli, "commit", "Order the frames.")
+    _ran(cli, "add", "I keep bees.")
+    assert _ran(cli, "reflect")["counts"]["tasks_todo"] == 1
+    assert words in cli("memory", "reflect", "--lang", lang).out
+    assert [row["text"] for row in _ran(cli, "reflect", "tasks_todo")["items"]] == ["Order the frames."]
+    drawn = _ran(cli, "explore", "bees", "--seed", "3", "--diversity", "0")
+    assert (drawn["items"][0]["text"], drawn["seed"]) == ("I keep bees.", 3)
+    assert cli("memory", "reflect", "moods", "--lang", lang).code == 2
+
+
 def test_every_command_has_an_example_and_the_relations_are_those_that_may_be_drawn() -> None:
     assert set(verbs._DRAWABLE) == RELATIONS - DRAWN_BY_VERBS
-    for name, command in {**verbs.COMMANDS, **persona.COMMANDS}.items():
+    assert tuple(Side) == looking._SIDES
+    for name, command in {**verbs.COMMANDS, **persona.COMMANDS, **looking.COMMANDS}.items():
         assert f"Example: rqa memory {name} " in (command.__doc__ or "")

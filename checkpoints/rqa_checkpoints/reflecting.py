@@ -1,0 +1,97 @@
+"""What does a memory look like as a whole, from one side?
+
+A side is a list: what the person stands for, what they have undertaken and how far it has come, whom they named, what
+pulls apart, what is there twice. Read off the items as they stand; nothing is summed up in words that nobody said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass, Status
+from rqa_checkpoints.queries import Edge
+
+__all__ = ["RELATIONSHIP", "Reflection", "Side", "listed", "related_pairs"]
+
+RELATIONSHIP: Final = "relationship:"
+"""Begins the tag of what is said of a person, as in `relationship:Ilse`."""
+
+
+class Side(StrEnum):
+    """From where the memory is looked at."""
+
+    summary = "summary"
+    values = "values"
+    intentions = "intentions"
+    commitments = "commitments"
+    tasks_todo = "tasks_todo"
+    tasks_doing = "tasks_doing"
+    tasks_completed = "tasks_completed"
+    tasks_abandoned = "tasks_abandoned"
+    relationships = "relationships"
+    contradictions = "contradictions"
+    duplicates = "duplicates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """One side of a memory."""
+
+    side: Side
+    total: int
+    """How many there are in all."""
+    items: tuple[MemoryNode, ...] = ()
+    """At most as many as asked for."""
+    pairs: tuple[tuple[MemoryNode, MemoryNode], ...] = ()
+    """For contradictions and duplicates, instead of items."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """For the summary: how many there are on each other side."""
+
+
+def _kind(wanted: Kind) -> Callable[[MemoryNode], bool]:
+    return lambda node: node.kind is wanted
+
+
+def _task(*statuses: Status) -> Callable[[MemoryNode], bool]:
+    return lambda node: node.kind is Kind.task and node.status in statuses
+
+
+_LISTED: Final[Mapping[Side, Callable[[MemoryNode], bool]]] = MappingProxyType(
+    {
+        Side.values: _kind(Kind.value),
+        Side.intentions: _kind(Kind.intention),
+        Side.commitments: _kind(Kind.commitment),
+        Side.tasks_todo: _task(Status.open),
+        Side.tasks_doing: _task(Status.revisited),
+        Side.tasks_completed: _task(Status.resolved),
+        Side.tasks_abandoned: _task(Status.abandoned),
+        Side.relationships: lambda node: any(tag.startswith(RELATIONSHIP) for tag in node.tags),
+    }
+)
+"""The sides that are a choice among the person's own items."""
+
+_BY_END: Final = frozenset({Side.commitments, Side.tasks_todo, Side.tasks_doing})
+
+
+def listed(nodes: Sequence[MemoryNode], side: Side) -> list[MemoryNode]:
+    """The person's own items on a side: what ends first stands first, else the newest. None for other sides.
+
+    A model may call its own note a value or a task: that is not what the person stands for, and is left out.
+    """
+    chosen = _LISTED.get(side)
+    if chosen is None:
+        return []
+    found = [node for node in reversed(nodes) if node.source is SourceClass.user and chosen(node)]
+    return sorted(found, key=lambda node: node.expires_at or "~") if side in _BY_END else found
+
+
+def related_pairs(
+    nodes: Mapping[str, MemoryNode], edges: Sequence[Edge], relation: str
+) -> list[tuple[MemoryNode, MemoryNode]]:
+    """The visible items that a relation joins, the one that was drawn last first."""
+    drawn = [edge for edge in reversed(edges) if edge.kind == relation and {edge.src, edge.dst} <= nodes.keys()]
+    return [(nodes[edge.src], nodes[edge.dst]) for edge in drawn]

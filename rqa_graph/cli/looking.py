@@ -1,0 +1,107 @@
+"""`rqa memory reflect` and `explore`: the memory as a whole, from one side, or a little off the path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final
+
+import typer
+
+from rqa_graph.cli.common import Common
+from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.messages import say
+
+__all__ = ["COMMANDS"]
+
+_SIDES: Final = (
+    *("summary", "values", "intentions", "commitments"),
+    *("tasks_todo", "tasks_doing", "tasks_completed", "tasks_abandoned"),
+    *("relationships", "contradictions", "duplicates"),
+)
+"""For the help, which must cost no store; `reflecting.Side` is what decides."""
+
+
+def reflect(
+    common: Common,
+    side: Annotated[str, typer.Argument(metavar="|".join(_SIDES), help="From where to look.")] = "summary",
+    *,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")] = 10,
+) -> int:
+    """Look at what is remembered from one side.
+
+    Values, promises and tasks are those that you declared yourself.
+
+    Example: rqa memory reflect tasks_todo
+    """
+    if side not in _SIDES:
+        raise UsageFaultError("option.choice", option="SIDE", value=side, choices=", ".join(_SIDES))
+    from rqa_checkpoints.reflecting import Side
+    from rqa_graph.cli.items import item_fields, item_line, show_items
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, needs="log") as session:
+        seen = session.memory.reflect(Side(side), scope=session.scope, limit=limit)
+    fields = {
+        "side": side,
+        "total": seen.total,
+        "items": [item_fields(node) for node in seen.items],
+        "pairs": [[item_fields(one), item_fields(two)] for one, two in seen.pairs],
+        "counts": dict(seen.counts),
+    }
+
+    def render(out: Any) -> None:
+        lang = out.lang
+        if side == "summary":
+            rows = [[say(f"side.{name}", lang), count] for name, count in seen.counts.items()]
+            out.text(say("side.summary", lang, total=seen.total))
+            out.table([say("side", lang), say("memory.count", lang)], rows)
+        elif seen.pairs:
+            out.tree([row for one, two in seen.pairs for row in ((0, item_line(one, lang)), (1, item_line(two, lang)))])
+        else:
+            show_items(out, seen.items)
+        shown = len(seen.items) + len(seen.pairs)
+        if side != "summary" and shown < seen.total:
+            out.text(say("side.more", lang, shown=shown, total=seen.total))
+
+    common.output("memory.reflect").result(fields, render)
+    return ExitCode.ok
+
+
+def explore(
+    common: Common,
+    query: Annotated[str, typer.Argument(metavar="TEXT|-", help="What it is about.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many.")] = 8,
+    diversity: Annotated[
+        float, typer.Option("--diversity", metavar="0..1", min=0, max=1, help="0 is the order of a recall.")
+    ] = 0.5,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same one gives the same draw.")] = 0,
+) -> int:
+    """Draw from what is near a text, not only the nearest. Looking changes nothing.
+
+    Example: rqa memory explore "bees" --seed 3
+    """
+    from rqa_graph.cli.inputs import read_message
+    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.session import open_memory
+
+    words = read_message(query)
+    with open_memory(common, needs="index") as session:
+        found = session.memory.explore(words, scope=session.scope, limit=limit, diversity=diversity, seed=seed)
+    fields = {
+        "items": [item_fields(node) for node in found.items],
+        "seed": found.seed,
+        "diversity": found.diversity,
+        "pool": found.pool,
+    }
+
+    def render(out: Any) -> None:
+        show_items(out, found.items)
+        out.text(say("explore.drawn", out.lang, shown=len(found.items), pool=found.pool, seed=found.seed))
+
+    common.output("memory.explore").result(fields, render)
+    return ExitCode.ok
+
+
+COMMANDS: Final[Mapping[str, Callable[..., int]]] = {"explore": explore, "reflect": reflect}
+"""Name and function of each command; they belong to the group `rqa memory`."""
