@@ -33,7 +33,7 @@ from rqa_checkpoints.provenance import (
     merge_origin,
     statement_key,
 )
-from rqa_checkpoints.relations import MERGED_INTO
+from rqa_checkpoints.relations import MERGED_INTO, RELATIONS
 from rqa_checkpoints.review_queue import put_proposal
 from rqa_checkpoints.uses import put_uses, uses_of
 
@@ -179,7 +179,19 @@ def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: 
         if node.echo_of in echoed and denied_by(node, echoed[node.echo_of])
     ]
     edges += [(said[0].id, item, "mentions") for item in cited if said]
-    put_edges(writer, part.scope, edges)
+    put_edges(writer, part.scope, [*edges, *_crossing(writer, part)])
+
+
+def _crossing(writer: Writer, part: TurnPart) -> list[tuple[str, str, str]]:
+    """The relations of the part whose both ends are there; what is the newer one now is not superseded any more."""
+    view, scope = writer.connection, part.scope
+    ends = queries.nodes_by_id(view, [end for src, dst, _ in part.relations for end in (src, dst)], scope)
+    drawn = [row for row in part.relations if row[2] in RELATIONS and {row[0], row[1]} <= ends.keys()]
+    turned = {(dst, src) for src, dst, kind in drawn if kind == "supersedes"}
+    for edge in queries.edges_from(view, [src for src, _ in turned], scope) if turned else ():
+        if edge.kind == "supersedes" and (edge.src, edge.dst) in turned:
+            writer.append("unrelate", scope, {"src": edge.src, "dst": edge.dst, "kind": edge.kind})
+    return drawn
 
 
 def put_edges(writer: Writer, scope: Scope, edges: Sequence[tuple[str, str, str]]) -> int:

@@ -12,6 +12,9 @@ from typing import Any
 
 import networkx as nx
 
+from rqa_checkpoints.graph_analysis import Bearing, load_bearing, open_clusters, orphans
+from rqa_checkpoints.graph_export import to_dot, to_graphml
+from rqa_checkpoints.graph_questions import Answered, Asked, ask, parse
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status, fold
 from rqa_checkpoints.queries import Edge
 from rqa_checkpoints.relations import GRAPH_KINDS, MERGED_INTO
@@ -88,6 +91,31 @@ class QuestionGraph:
             "groups": components,
             "unrelated": loose,
         }
+
+    def ask(self, question: str, *, limit: int = 20) -> tuple[Asked, list[Answered]]:
+        """Answer a question in words ("what is still open about X"): how it was understood, and the items."""
+        asked = parse(question)
+        return asked, ask(asked, self._graph, self._nodes, limit=limit)
+
+    def open_clusters(self) -> list[list[MemoryNode]]:
+        """Groups of open questions that hang together, the largest first."""
+        return open_clusters(self._graph, self._nodes)
+
+    def load_bearing(self, *, limit: int = 10) -> list[Bearing]:
+        """The statements that most of the rest stands on."""
+        return load_bearing(self._graph, self._nodes, limit=limit)
+
+    def orphans(self) -> Sequence[MemoryNode]:
+        """Open questions that are tied to nothing, the oldest first."""
+        return orphans(self._graph, self._nodes)
+
+    def graphml(self) -> str:
+        """The whole graph as GraphML."""
+        return to_graphml(list(self._nodes.values()), sorted(self._graph.edges(keys=True)))
+
+    def dot(self) -> str:
+        """The whole graph in the language of Graphviz."""
+        return to_dot(list(self._nodes.values()), sorted(self._graph.edges(keys=True)))
 
     def export(self) -> dict[str, Any]:
         """The whole graph as node-link JSON (the form of `networkx.node_link_data`)."""

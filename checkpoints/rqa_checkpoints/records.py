@@ -189,6 +189,8 @@ class TurnPart:
     removed: tuple[Mapping[str, Any], ...] = ()
     """The removed words with their spans: audit record only, never indexed, never injected."""
     outcome: str = ""
+    relations: tuple[tuple[str, str, str], ...] = ()
+    """(from, to, name): how what was said stands to what was said before."""
     proposals: tuple[Proposal, ...] = ()
     """What the turn leaves for a person to decide."""
 

@@ -74,7 +74,8 @@ class MemoryViews(MemoryReader):
                     return listed(nodes, one), []
 
         if side is Side.summary:
-            counts = {one.value: sum(map(len, seen(one))) for one in Side if one is not Side.summary}
+            sides = {one: seen(one) for one in Side if one is not Side.summary}
+            counts = {one.value: len(items) + len(pairs) for one, (items, pairs) in sides.items()}
             return Reflection(side=side, total=len(nodes), counts=counts)
         items, pairs = seen(side)
         return Reflection(

@@ -20,6 +20,9 @@ from langgraph.types import Command
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import CacheOutcome, Kind, MemoryNode, Proposal, SourceClass
+from rqa_checkpoints.provenance import Kind, MemoryNode, Proposal, SourceClass
+from rqa_nodes.contradiction import Contradiction, which_holds
+from rqa_nodes.crossing import crossings, relations_of
 from rqa_nodes.echo import VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
@@ -50,6 +53,8 @@ class _Published:
     written: tuple[ItemRef, ...] = ()
     applied: Mapping[str, float] = field(default_factory=dict)
     """Gain of mass by id, of what this part used."""
+    crossings: tuple[Contradiction, ...] = ()
+    """What the message says against what the person said before, the surest first."""
     before: Mapping[str, Any] | None = None
     """The report stored when this very part was committed before."""
 
@@ -99,6 +104,7 @@ def _part(
 ) -> TurnPart:
     """What is to be committed, under the turn's id or a fork's."""
     fixed, report, is_answer = state["turn"], published.report, draft["part"] == "answer"
+    nodes = tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=published.turn_id))
     return TurnPart(
         scope=scope_of(state, turn),
         thread=fixed["thread"],
@@ -108,7 +114,8 @@ def _part(
         forked_from=published.forked_from,
         user_text=facts.user_text if is_answer else "",
         reply_text=report.text,
-        nodes=tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=published.turn_id)),
+        nodes=nodes,
+        relations=relations_of(crossings(nodes, facts.nodes, at=fixed["recorded_at"])) if is_answer else (),
         cited=_cited_ids(report, facts),
         report=_whole_report(draft, published),
         removed=removed,
@@ -143,6 +150,7 @@ def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, fa
         stored=result.state != "conflict",
         written=_refs(services.memory.get(result.written, scope=part.scope)),
         applied=result.training_delta.mass_changes if result.training_delta else {},
+        crossings=crossings(part.nodes, facts.nodes, at=part.recorded_at) if part.relations else (),
         before=result.report if result.state == "repeated" else None,
     )
 
@@ -260,10 +268,26 @@ def _late(state: State) -> LateQuestion | None:
     return None if closed else late
 
 
-def _deliver(state: State, turn: Turn, late: LateQuestion) -> dict[str, Any]:
-    """Publish a late question as a second message, committed under the turn that it belongs to."""
+def _which_holds(state: State, found: Sequence[Contradiction]) -> LateQuestion | None:
+    """The one question where two claims of the person exclude each other and neither is clearly newer."""
+    first = next((one for one in found if one.is_asked), None)
+    if first is None or not state.get("stored", True) or state.get("question_budget") == 0:
+        return None
+    if is_closed(f"{first.earlier.text}\n{first.later.text}", state.get("closed_topics", [])):
+        return None
+    return LateQuestion(
+        turn=state["turn"],
+        question=which_holds(first, state["turn"]["lang"]),
+        target_text=f"{first.earlier.text}\n{first.later.text}",
+        author=state["engine"],
+        injected=state.get("injected", []),
+    )
+
+
+def _deliver(state: State, turn: Turn, late: LateQuestion, *, reason: str) -> dict[str, Any]:
+    """Publish a question as a second message, committed under the turn that it belongs to."""
     earlier = cast(
-        "State", {**state, "turn": late["turn"], "injected": late["injected"], "tools": [], "question_reason": "late"}
+        "State", {**state, "turn": late["turn"], "injected": late["injected"], "tools": [], "question_reason": reason}
     )
     draft = Draft(
         part="question", text=late["question"], released=0, author=late["author"], items=None, notes=[], report={}
@@ -277,10 +301,21 @@ def _deliver(state: State, turn: Turn, late: LateQuestion) -> dict[str, Any]:
         "messages": left["messages"],
         "written": left["written"],
         "question": published.report.text or None,
-        "question_reason": "late",
+        "question_reason": reason,
         "question_budget": spend(state.get("question_budget")),
         "asked": [late["question"], late["target_text"]],
     }
+
+
+def _second_message(state: State, turn: Turn, published: _Published) -> dict[str, Any]:
+    """The question that comes with an answer, if there is one: at most one, whatever there is to ask."""
+    crossing = _which_holds(state, published.crossings)
+    if crossing:
+        return _deliver(state, turn, crossing, reason="which_holds")
+    if not state.get("late"):
+        return {}
+    late = _late(state)
+    return {"late": None, **(_deliver(state, turn, late, reason="late") if late else {})}
 
 
 def _held(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
@@ -317,13 +352,13 @@ def verify(state: State, turn: Turn) -> Command[Literal["analyse", "__end__"]]:
         refused = side_question_refused({**state, "stored": published.stored}, turn)
         goto = "__end__" if refused else "analyse"
         update["question_reason"] = refused
-    if draft["part"] == "answer" and state["route"]["level"] != 3 and state.get("late"):
-        published_already = update["messages"]
+    if draft["part"] == "answer" and state["route"]["level"] != 3:
+        shown = update["messages"]
         after = cast("State", {**state, **update, "messages": state["messages"]})
-        late = _late(after)
-        brought = _deliver(after, turn, late) if late else {"messages": []}
-        update |= {"late": None, **brought, "messages": [*published_already, *brought["messages"]]}
-        goto = "__end__" if late else goto
+        brought = _second_message(after, turn, published)
+        update |= brought
+        update["messages"] = [*shown, *brought.get("messages", [])]
+        goto = "__end__" if brought.get("question") else goto
     now = turn.services.clock()
     if goto == "analyse":
         update["reflection_started"] = now.isoformat()

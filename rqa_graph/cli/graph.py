@@ -15,6 +15,7 @@ from rqa_graph.messages import say
 
 __all__ = ["COMMANDS", "register"]
 
+_FORMATS = ("json", "graphml", "dot")
 _STATUSES = ("open", "revisited", "resolved", "abandoned", "archived")
 
 
@@ -113,17 +114,98 @@ def status(
     return ExitCode.ok
 
 
-def export(common: Common) -> int:
-    """Print the whole graph as node-link JSON.
+def export(
+    common: Common,
+    *,
+    form: Annotated[str, typer.Option("--format", metavar="|".join(_FORMATS), help="For which program.")] = "json",
+) -> int:
+    """Print the whole graph: node-link JSON, GraphML, or DOT for Graphviz.
 
-    Example: rqa graph export > graph.json
+    Example: rqa graph export --format dot > graph.dot
     """
+    if form not in _FORMATS:
+        raise UsageFaultError("option.choice", option="--format", value=form, choices=", ".join(_FORMATS))
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common, needs="log") as session:
-        exported = session.memory.graph(scope=session.scope).export()
-    output = common.output("graph.export")
-    output.result({"export": exported}, lambda out: out.text(json.dumps(exported, ensure_ascii=False, indent=2)))
+        graph = session.memory.graph(scope=session.scope)
+    exported: Any = graph.export() if form == "json" else graph.graphml() if form == "graphml" else graph.dot()
+    text = json.dumps(exported, ensure_ascii=False, indent=2) if form == "json" else exported
+    common.output("graph.export").result({"format": form, "export": exported}, lambda out: out.text(text))
+    return ExitCode.ok
+
+
+def ask(
+    common: Common,
+    question: Annotated[str, typer.Argument(metavar="TEXT|-", help="Such as: what is still open about the mill?")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
+) -> int:
+    """Ask what is open about a topic, what contradicts it, or what rests on it.
+
+    Example: rqa graph ask "what is still open about the mill?"
+    """
+    from rqa_graph.cli.inputs import read_message
+    from rqa_graph.cli.items import item_fields, item_line
+    from rqa_graph.cli.session import open_memory
+
+    words = read_message(question)
+    with open_memory(common, needs="log") as session:
+        asked, found = session.memory.graph(scope=session.scope).ask(words, limit=limit)
+    rows = [
+        {**item_fields(row.node), "relation": row.relation, "through": row.through.handle if row.through else ""}
+        for row in found
+    ]
+
+    def render(out: Any) -> None:
+        key = f"graph.ask_{asked.wanted.value}"
+        topic = asked.topic or say("graph.ask_everything", out.lang)
+        out.text(say(key if found else f"{key}_none", out.lang, topic=topic, count=len(found)))
+        for row in found:
+            way = (
+                say("graph.ask_way", out.lang, relation=row.relation, handle=row.through.handle) if row.through else ""
+            )
+            out.text(f"- {item_line(row.node, out.lang)} {way}".rstrip())
+
+    common.output("graph.ask").result({"wanted": asked.wanted.value, "topic": asked.topic, "items": rows}, render)
+    return ExitCode.ok
+
+
+def analyse(
+    common: Common,
+    *,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many of each.")] = 5,
+) -> int:
+    """Show which open questions hang together, what the rest stands on, and what is tied to nothing.
+
+    Example: rqa graph analyse
+    """
+    from rqa_graph.cli.items import item_fields, item_line
+    from rqa_graph.cli.session import open_memory
+
+    with open_memory(common, needs="log") as session:
+        graph = session.memory.graph(scope=session.scope)
+    clusters, bearing, orphans = graph.open_clusters(), graph.load_bearing(limit=limit), graph.orphans()
+
+    def render(out: Any) -> None:
+        lang = out.lang
+        out.text(say("graph.clusters", lang, count=len(clusters)))
+        for number, group in enumerate(clusters[:limit], start=1):
+            head = say("graph.cluster", lang, number=number, count=len(group))
+            out.tree([(0, head), *((1, item_line(node, lang)) for node in group[:limit])])
+        out.text(say("graph.bearing", lang, count=len(bearing)))
+        for row in bearing:
+            out.text(f"- {say('graph.bears', lang, bears=row.bears, reach=row.reach)} {item_line(row.node, lang)}")
+        out.text(say("graph.orphans", lang, count=len(orphans)))
+        for node in orphans[:limit]:
+            out.text(f"- {item_line(node, lang)}")
+
+    fields = {
+        "clusters": [[item_fields(node) for node in group] for group in clusters],
+        "load_bearing": [{**item_fields(row.node), "bears": row.bears, "reach": row.reach} for row in bearing],
+        "orphans": [item_fields(node) for node in orphans],
+    }
+    common.output("graph.analyse").result(fields, render)
     return ExitCode.ok
 
 
@@ -144,6 +226,8 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "search": search,
     "show": show,
     "status": status,
+    "ask": ask,
+    "analyse": analyse,
     "export": export,
     "draw": draw,
 }
