@@ -27,6 +27,7 @@ from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_nodes import review
 from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
+from rqa_nodes.curation import CURATION
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
 from rqa_nodes.reflect.self_update import SELF_UPDATE
@@ -38,7 +39,7 @@ __all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph"]
 ReviewGraph = CompiledStateGraph[ReviewState, ReviewContext, ReviewInput, ReviewOutput]
 Step = Callable[[ReviewState, Desk], Any]
 
-KINDS: Final[Kinds] = {kind.name: kind for kind in (SELF_UPDATE, EVALUATOR_BINDING, *CACHE_KINDS)}
+KINDS: Final[Kinds] = {kind.name: kind for kind in (SELF_UPDATE, EVALUATOR_BINDING, CURATION, *CACHE_KINDS)}
 """What can wait for a person. A further kind of decision is a further row."""
 
 _TRANSITIONS: Final[dict[str, tuple[str, ...]]] = {

@@ -17,6 +17,8 @@ from rqa_checkpoints import queries
 from rqa_checkpoints.asking import SHOW_ALL
 from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import put_edges, revive, store_nodes
+from rqa_checkpoints.curation import AT_ONCE, Change, effects_of
+from rqa_checkpoints.effects import apply_effects
 from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.log import EventLog, Writer
 from rqa_checkpoints.mass import How, Use
@@ -35,6 +37,7 @@ from rqa_checkpoints.provenance import (
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.relations import MERGED_INTO, check_drawable, check_transition
 from rqa_checkpoints.uses import put_uses, said
+from rqa_checkpoints.undoing import undo_batch
 from rqa_checkpoints.versions import empty_slot
 from rqa_checkpoints.views import MemoryViews
 from rqa_checkpoints.writing import FOREVER, Edit, lifetime_of, set_end
@@ -231,6 +234,27 @@ class MemoryEditor(MemoryViews):
         if not self._observability.training:
             return TrainingDelta()
         return put_uses(writer, uses, scope=scope, session=session, now=self._clock())
+
+    def curate(self, changes: Sequence[Change], *, scope: Scope) -> str:
+        """Make proposed changes, at most `AT_ONCE` of them; return the name under which `uncurate` takes them back.
+
+        What does not fit any more is left out. Raises RuleBrokenError for none, or for more: a person decides on those.
+        """
+        if not 0 < len(changes) <= AT_ONCE:
+            raise RuleBrokenError(
+                f"{len(changes)} changes at once; 1 to {AT_ONCE} are made without a yes",
+                hint="`rqa review-queue` decides on more.",
+            )
+        with self.edit(scope) as edit:
+            batch = f"c{edit.turn_id}"
+            effects = effects_of([change.to_dict() for change in changes], batch=batch, by=scope.user)
+            apply_effects(edit.writer, effects, scope)
+        return batch
+
+    def uncurate(self, batch: str, *, scope: Scope) -> int:
+        """Take a curation back; return how many of its changes were. Raises RuleBrokenError for an unknown one."""
+        with self.edit(scope) as edit:
+            return undo_batch(edit.writer, batch, scope)
 
     @contextmanager
     def edit(self, scope: Scope) -> Iterator[Edit]:

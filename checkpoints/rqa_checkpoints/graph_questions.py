@@ -94,7 +94,7 @@ def parse(question: str) -> Asked:
 
 def ask(asked: Asked, graph: nx.MultiDiGraph[str], nodes: Mapping[str, MemoryNode], *, limit: int) -> list[Answered]:
     """The items that answer, those that name the topic first, each once."""
-    named = [node for node in reversed(nodes.values()) if _names(asked.topic, node.text)]
+    named = [node for node in reversed(list(nodes.values())) if _names(asked.topic, node.text)]
     found: dict[str, Answered] = {}
     if asked.wanted is Wanted.open:
         found = {node.id: Answered(node=node) for node in named if is_open(node)}

@@ -21,6 +21,7 @@ from rqa_checkpoints.committing import write_part
 from rqa_checkpoints.editing import MemoryEditor
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.home import Home
+from rqa_checkpoints.importing import DocumentText, import_documents
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.persona import Persona
 from rqa_checkpoints.planning import Message, cut, plan_sentences
@@ -285,6 +286,11 @@ class ProvenanceMemory(MemoryEditor):
         """Everything of one person as rows of JSON, with who said it; see `transfer`."""
         with self._log.reading() as view:
             return list(transfer.export_rows(view, scope, at=self._now()))
+
+    def import_documents(self, documents: Sequence[DocumentText], *, scope: Scope) -> Counter[str]:
+        """Take documents over as cited pieces of class `external`, all or none; return what came in, by outcome."""
+        with self.edit(scope) as edit:
+            return import_documents(edit, documents)
 
     def import_export(self, rows: Sequence[Mapping[str, Any]], *, scope: Scope) -> Counter[str]:
         """Take the rows of an export over, all or none; return what came in. Raises RefusedTextError."""

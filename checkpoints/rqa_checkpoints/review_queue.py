@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.chain import canonical
+from rqa_checkpoints.effects import apply_effects
 from rqa_checkpoints.errors import (
     AlreadyDecidedError,
     QueueFullError,
@@ -145,8 +146,8 @@ class ReviewQueue:
                 "mark": attestation.mark,
             }
             writer.append("decide", scope, public, {"note": attestation.note})
-            for effect in effects(lambda area: _adopted(view, scope, area)) if approved else ():
-                writer.append(effect.op, scope, effect.public, effect.private)
+            if approved:
+                apply_effects(writer, effects(lambda area: _adopted(view, scope, area)), scope)
             return Decided("decided", _named(view, scope, attestation.item))
 
     def adopted(self, area: str, *, scope: Scope) -> Adopted | None:

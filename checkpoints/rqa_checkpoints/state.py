@@ -298,6 +298,10 @@ def _erased(connection: Connection, fact: Fact) -> None:
     connection.execute(update(tables.erasure).where(named).values(done=fact.seq))
 
 
+def _marker(_connection: Connection, _fact: Fact) -> None:
+    """Says what the events behind it belong to, and changes nothing itself."""
+
+
 _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "node": _node,
     "seen": _seen,
@@ -308,6 +312,8 @@ _RULES: Mapping[str, Callable[[Connection, Fact], None]] = {
     "expiry": _expiry,
     "edge": _edge,
     "unrelate": _unrelate,
+    "curate": _marker,
+    "uncurate": _marker,
     "validity": _validity,
     "part": _part,
     "blob": _blob,

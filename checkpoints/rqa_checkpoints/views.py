@@ -6,7 +6,8 @@ anything, and looking is not use.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from rqa_checkpoints import queries
 from rqa_checkpoints.audit import duplicates
@@ -16,6 +17,7 @@ from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reading import MemoryReader
 from rqa_checkpoints.reflecting import Reflection, Side, listed, related_pairs
+from rqa_checkpoints.undoing import batches
 
 __all__ = ["MemoryViews"]
 
@@ -81,3 +83,13 @@ class MemoryViews(MemoryReader):
         return Reflection(
             side=side, total=len(items) + len(pairs), items=tuple(items[:limit]), pairs=tuple(pairs[:limit])
         )
+
+    def curations(self, *, scope: Scope) -> list[dict[str, Any]]:
+        """The curations that stand, the newest first: `id`, `by`, `at` and their `changes`."""
+        with self._log.reading() as view:
+            return batches(view, scope)
+
+    def said_again(self, ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
+        """When the person last said of each item that it still holds."""
+        with self._log.reading() as view:
+            return queries.valid_at(view, ids, scope)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli import curation
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.memory import Handle
 from rqa_graph.errors import ExitCode, UsageFaultError
@@ -226,6 +227,7 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "search": search,
     "show": show,
     "status": status,
+    **curation.COMMANDS,
     "ask": ask,
     "analyse": analyse,
     "export": export,

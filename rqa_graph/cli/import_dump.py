@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.import_files import import_path
 from rqa_graph.cli.inputs import read_dump_text
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
 __all__ = ["register"]
+
+_DOCUMENT: Final = "document"
+_DUMPS: Final = (".json", ".jsonl", ".ndjson")
+"""Names of dumps; everything else is taken for documents."""
 
 
 def register(app: typer.Typer) -> None:
@@ -22,21 +27,26 @@ def register(app: typer.Typer) -> None:
 
 def import_dump(
     common: Common,
-    path: Annotated[str, typer.Argument(metavar="FILE", help="A dump as JSON or JSON lines.")],
+    path: Annotated[str, typer.Argument(metavar="FILE|DIR", help="A dump (.json, .jsonl), or documents.")],
     *,
-    kind: Annotated[str, typer.Option("--format", metavar="NAME", help="Default: by its shape.")] = "",
+    kind: Annotated[str, typer.Option("--format", metavar="NAME", help="Default: by its name and shape.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken over.")] = False,
 ) -> int:
-    """Take a dump over; what nobody vouches for becomes the assistant's.
+    """Take a dump, a document or a folder of documents over.
 
-    A file of `rqa memory export` keeps classes, authors, dates, handles and lineage, and becomes yours.
+    Documents become pieces of class external with their place, `notes.md#3`; the same file again replaces what it said
+    before. Of a dump, what nobody vouches for becomes the assistant's. A file of `rqa memory export` keeps classes,
+    authors, dates, handles and lineage, and becomes yours.
 
     Example: rqa import mem0_export.json --dry-run
     """
     from rqa_graph.dumps import FORMATS, read_dump
 
-    if kind and kind not in FORMATS:
-        raise UsageFaultError("option.choice", option="--format", value=kind, choices=", ".join(FORMATS))
+    if kind and kind not in (*FORMATS, _DOCUMENT):
+        choices = ", ".join((*FORMATS, _DOCUMENT))
+        raise UsageFaultError("option.choice", option="--format", value=kind, choices=choices)
+    if kind == _DOCUMENT or (not kind and not path.lower().endswith(_DUMPS)):
+        return import_path(common, path, dry_run=dry_run)
     text = read_dump_text(path)
     name, rows = read_dump(text, kind, place=path)
     if dry_run:

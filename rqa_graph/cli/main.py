@@ -49,7 +49,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "reindex": "Build the search index anew from the log.",
     "index": "Keep the search index quick.",
     "audit": "Count who is credited in a dump, and find what nobody said.",
-    "import": "Take a dump over; what nobody vouches for becomes the assistant's.",
+    "import": "Take a dump, a document or a folder of documents over.",
     "echo-test": "Plant one guess and see what a memory layer makes of it.",
 }
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it

@@ -67,3 +67,42 @@ def test_the_drawing_shows_that_only_the_verifier_leads_to_the_end(cli: Cli) -> 
     ends = [line for line in drawing.splitlines() if line.rstrip(" ;").endswith("__end__")]
     assert ends
     assert all(line.strip().startswith("verify") for line in ends)
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "after", "question", "words"),
+    [
+        (
+            "en",
+            "I live in Lund.",
+            "I live in Malmö now.",
+            "what is still open about the mill?",
+            "still open about the mill",
+        ),
+        ("ja", "大阪に住んでいます。", "今は金沢に住んでいます。", "水車小屋についてまだ何が未解決ですか", "水車小屋"),
+    ],
+)
+def test_the_graph_is_asked_analysed_curated_and_exported(
+    cli: Cli, lang: str, before: str, after: str, question: str, words: str
+) -> None:
+    for text in (before, after, "Who pays for the mill?", "水車小屋は誰が直しますか？"):
+        cli("memory", "add", text)
+    assert words in cli("graph", "ask", question, "--lang", lang).out
+    assert len(cli("graph", "ask", question, "--json").json["items"]) == 1
+    assert len(cli("graph", "analyse", "--json").json["orphans"]) == 2
+    assert cli("graph", "analyse", "--lang", lang).code == 0
+    [found] = cli("graph", "contradictions", "--json").json["items"]
+    assert (found["relation"], found["later"]["text"]) == ("update", after)
+    assert after in cli("graph", "contradictions", "--lang", lang).out
+    with cli.unchanged():
+        assert len(cli("graph", "curate", "--dry-run", "--json").json["changes"]) == 1
+    queued = cli("graph", "curate", "--ask", "--json").json["queued"]
+    assert after[:10] in cli("review-queue", "show", *queued, "--lang", lang).out
+    assert cli("review-queue", "reject", *queued).code == 0
+    batch = cli("graph", "curate", "--json").json["batch"]
+    assert batch in cli("graph", "uncurate").out
+    assert cli("graph", "uncurate", batch, "--json").json["undone"] == 1
+    assert cli("graph", "uncurate", batch, "--lang", lang).code == 2
+    assert cli("graph", "export", "--format", "graphml").out.startswith("<graphml")
+    assert cli("graph", "export", "--format", "dot").out.startswith("digraph")
+    assert cli("graph", "export", "--format", "png", "--lang", lang).code == 2
