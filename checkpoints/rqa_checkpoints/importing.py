@@ -66,8 +66,10 @@ def _import(edit: Edit, document: DocumentText, before: Sequence[MemoryNode]) ->
     kept: list[MemoryNode] = []
     known = {node.id: node for node in before}
     for number, piece in enumerate(pieces(clean(document.text)), start=1):
-        if has_block_markers(piece) or not any(map(str.isalnum, piece)):
-            counts["refused"] += has_block_markers(piece)
+        if has_block_markers(piece):
+            counts["refused"] += 1
+            continue
+        if not any(map(str.isalnum, piece)):
             continue
         node = _piece(edit, document, piece, number, known)
         counts["known" if node.id in known else "external"] += 1

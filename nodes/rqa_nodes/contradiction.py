@@ -265,7 +265,7 @@ def _states(one: str, two: str) -> Iterator[tuple[Reason, float]]:
     rest = [_TAKEN_UP.sub(" ", _GIVEN_UP.sub(" ", text)) for text in (one, two)]
     if content_terms(rest[0]) & content_terms(rest[1]):
         yield "state", _STATE_CONFIDENCE[1]
-    elif any(all(any(word in text for word in kind) for text in rest) for kind in _KINDS_OF):
+    elif any(all(any(word in text for word in kind) for text in (one, two)) for kind in _KINDS_OF):
         yield "state", _STATE_CONFIDENCE[0]
 
 
