@@ -72,6 +72,8 @@ def check_transition(node: MemoryNode, to: Status) -> None:
             hint=f"Kinds with a status: {', '.join(sorted(_WITH_STATUS))}.",
         )
     allowed = TRANSITIONS[node.status]
+    if node.kind is Kind.task and node.status in {_RESOLVED, _ABANDONED}:
+        allowed = allowed | {_REVISITED}  # a task that was ended by mistake is taken up again
     if to not in allowed:
         names = ", ".join(status.value for status in Status if status in allowed) or "nothing"
         raise RuleBrokenError(

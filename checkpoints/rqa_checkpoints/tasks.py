@@ -58,7 +58,12 @@ class Tasks:
             return declared(edit, Kind.task, text, serves=serves, lifetime=lifetime)
 
     def start(self, reference: str, *, scope: Scope) -> MemoryNode:
-        """Begin to work on a task; its time begins anew. Raises UnknownNodeError, RuleBrokenError."""
+        """Begin to work on a task, or take up one that was ended; its 30 days begin anew.
+
+        Raises:
+            UnknownNodeError: there is no such task.
+            RuleBrokenError: it is begun already, or blocked by another one.
+        """
         with self.edit(scope) as edit:
             task = _task(edit, reference)
             waiting = _unfinished(edit, task)
@@ -67,8 +72,9 @@ class Tasks:
                     f"{task.handle!r} is blocked by {waiting[0].handle!r}: {waiting[0].text[:80]!r}",
                     hint="Complete or abandon that one first.",
                 )
+            mortal = bool(task.expires_at) or task.status is not Status.open
             task = move(edit.writer, task, Status.revisited)
-            return set_end(edit.writer, task, LIFETIMES[Kind.task], now=edit.now) if task.expires_at else task
+            return set_end(edit.writer, task, LIFETIMES[Kind.task], now=edit.now) if mortal else task
 
     def complete(self, reference: str, outcome: str, *, scope: Scope) -> Ended:
         """Say that a task is done, and what came of it. Raises UnknownNodeError, RuleBrokenError, RefusedTextError."""

@@ -83,7 +83,9 @@ def _shown(common: Common, command: str, node: Any) -> int:
 
 
 def start(common: Common, handle: Handle) -> int:
-    """Begin to work on a task; its 30 days begin anew.
+    """Begin to work on a task, or take up one that was ended.
+
+    Its 30 days begin anew.
 
     Example: rqa memory start k3v9xq
     """

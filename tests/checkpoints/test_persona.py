@@ -78,6 +78,8 @@ def test_a_task_is_started_completed_and_then_has_no_end(memory: ProvenanceMemor
     for call in (memory.tasks.complete, memory.tasks.abandon):
         with pytest.raises(RuleBrokenError, match="cannot become"):
             call(task.id, "Again.", scope=ANN)
+    again = memory.tasks.start(task.id, scope=ANN)
+    assert (again.status, bool(again.expires_at)) == (Status.revisited, True)
     given_up = memory.tasks.abandon(memory.tasks.commit("Paint it.", scope=ANN).id, "No time.", scope=ANN)
     assert (given_up.task.status, _drawn(memory, given_up.words)) == (
         Status.abandoned,
