@@ -26,7 +26,15 @@ from rqa_graph.messages import say
 from rqa_graph.settings import Settings
 from rqa_nodes.tools.controller import LOCAL_RAG
 
-__all__ = ["SUFFIXES", "drop_folder", "index_folder", "new_folder", "open_folder_index", "readable_text"]
+__all__ = [
+    "SUFFIXES",
+    "drop_folder",
+    "folder_files",
+    "index_folder",
+    "new_folder",
+    "open_folder_index",
+    "readable_text",
+]
 
 FOLDERS: Final = "folders"
 """Where indexes of folders lie, in a home."""
@@ -90,7 +98,7 @@ def index_folder(
         raise MissingFileError("folder.missing", path=folder.path)
     changes = index.index(
         folder,
-        _files(root, lang),
+        folder_files(root, lang),
         read=lambda name, data: readable_text(data, name, lang),
         at=at,
         progress=progress,
@@ -117,7 +125,7 @@ def readable_text(data: bytes, name: str, lang: str) -> str:
         raise ValueError(error.message) from error
 
 
-def _files(root: Path, lang: str) -> Iterator[tuple[str, bytes | str]]:
+def folder_files(root: Path, lang: str) -> Iterator[tuple[str, bytes | str]]:
     """Path in the folder and content of each file that could be indexed, or why it is not."""
     inside, count = root.resolve(), 0
     for folder, folders, names in os.walk(root):

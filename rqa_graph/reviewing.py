@@ -26,8 +26,8 @@ from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_nodes import review
-from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
 from rqa_nodes.curation import CURATION
+from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
 from rqa_nodes.reflect.self_update import SELF_UPDATE

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["chunk_text", "pieces", "query_window"]
+__all__ = ["chunk_text", "query_window"]
 
 _CHUNK_CHARACTERS: Final = 480
 """A SentencePiece model makes at most one token of a character, so that a chunk with its prefix stays under 512."""
@@ -22,11 +22,7 @@ _MARGIN: Final = 0.5
 
 def chunk_text(text: str) -> list[str]:
     """Cut a text into chunks that one vector can see; none for a blank text. Linear in the text."""
-    return pieces(unicodedata.normalize("NFKC", text))
-
-
-def pieces(text: str) -> list[str]:
-    """Cut a text into pieces of at most 480 characters, word for word; none for a blank text. Linear in the text."""
+    text = unicodedata.normalize("NFKC", text)
     chunks: list[str] = []
     position, end = 0, len(text)
     while position < end:

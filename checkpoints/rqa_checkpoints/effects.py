@@ -24,7 +24,7 @@ def apply_effects(writer: Writer, effects: Iterable[Effect], scope: Scope) -> in
     done = 0
     for effect in effects:
         if _fits(writer.connection, effect, scope, hidden):
-            writer.append(effect.op, scope, effect.public, effect.private or None)
+            writer.append(effect.op, scope, effect.public, effect.private)
             hidden |= {effect.public["id"]} if effect.op == "hide" else set()
             done += 1
     return done

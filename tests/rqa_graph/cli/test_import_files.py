@@ -29,7 +29,7 @@ def test_a_folder_comes_in_and_what_cannot_be_read_is_named(cli: Cli, tmp_path: 
         ("水車小屋は古い。", "external"),
         ("The mill is old.", "external"),
     ]
-    assert items[1]["locator"] == f"{folder}/a.md#1"
+    assert items[1]["locator"] == f"{folder}/a.md:1"
     assert cli("import", str(folder), "--json").json["counts"]["known"] == 2
 
 
