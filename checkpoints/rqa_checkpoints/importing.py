@@ -1,8 +1,9 @@
 """How does a document become items that can be cited?
 
 Cut word for word into passages that one vector can see, each an external item with its place (`notes.md:12`, the line
-on which it begins) and the hash of the file. The same file again changes nothing; one that has changed replaces what it said before: the old passages are
-hidden and superseded, and come back if the file says them again. Nothing of it is ever the user's.
+on which it begins) and the hash of the file. The same file again changes nothing; one that has changed replaces what
+it said before: the old passages are hidden and superseded, and come back if the file says them again. Nothing of it is
+ever the user's.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ def import_dump(
 ) -> int:
     """Take a dump, a document or a folder of documents over.
 
-    Documents become passages of class external with their place, `notes.md:12`; the same file again replaces what it said
-    before. Of a dump, what nobody vouches for becomes the assistant's. A file of `rqa memory export` keeps classes,
-    authors, dates, handles and lineage, and becomes yours.
+    Documents become passages of class external with their place, `notes.md:12`; the same file again replaces what it
+    said before. Of a dump, what nobody vouches for becomes the assistant's. A file of `rqa memory export` keeps
+    classes, authors, dates, handles and lineage, and becomes yours.
 
     Example: rqa import mem0_export.json --dry-run
     """
