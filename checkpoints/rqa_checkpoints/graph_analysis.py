@@ -76,6 +76,8 @@ def _flow(graph: nx.MultiDiGraph[str]) -> nx.DiGraph[str]:
     """From what bears to what rests on it."""
     flow: nx.DiGraph[str] = nx.DiGraph()
     for src, dst, relation in sorted(graph.edges(keys=True)):
+        if relation == "derived_from" and graph.has_edge(src, dst, "supports"):
+            continue  # a confirmation is made of what it confirms, and yet bears it
         if relation in _RESTS_ON:
             flow.add_edge(dst, src)
         elif relation in _BEARS:

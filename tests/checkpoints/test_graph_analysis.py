@@ -44,6 +44,12 @@ def test_what_falls_with_an_item_is_what_it_bears(memory: ProvenanceMemory) -> N
     assert memory.graph(scope=ANN).load_bearing(limit=1) == found[:1]
 
 
+def test_a_confirmed_guess_stands_on_the_persons_yes(memory: ProvenanceMemory) -> None:
+    guess = memory.add("Maybe you dread it.", scope=ANN, source=SourceClass.assistant, author="m")
+    yes = memory.confirm(guess.id, scope=ANN)
+    assert [(row.node.id, row.bears) for row in memory.graph(scope=ANN).load_bearing()] == [(yes.id, 1)]
+
+
 def test_a_circle_has_no_ground_and_still_ends(memory: ProvenanceMemory) -> None:
     one, two, three = (said(memory, f"Statement {n}.") for n in "abc")
     joined(memory, (one, "derived_from", two), (two, "derived_from", one), (three, "derived_from", one))
