@@ -36,8 +36,8 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.relations import MERGED_INTO, check_drawable, check_transition
-from rqa_checkpoints.uses import put_uses, said
 from rqa_checkpoints.undoing import undo_batch
+from rqa_checkpoints.uses import put_uses, said
 from rqa_checkpoints.versions import empty_slot
 from rqa_checkpoints.views import MemoryViews
 from rqa_checkpoints.writing import FOREVER, Edit, lifetime_of, set_end
