@@ -34,6 +34,7 @@ class Side(StrEnum):
     tasks_abandoned = "tasks_abandoned"
     relationships = "relationships"
     contradictions = "contradictions"
+    dormant = "dormant"
     duplicates = "duplicates"
 
 

@@ -60,6 +60,9 @@ class MemoryViews(MemoryReader):
 
     def reflect(self, side: Side, *, scope: Scope, limit: int = 10) -> Reflection:
         """One side of the memory: a list, pairs, or, for the summary, how many there are on each other side."""
+        if side is Side.dormant:
+            sample = self.dormant(scope=scope, limit=limit)
+            return Reflection(side=side, total=sample.eligible, items=sample.items)
         self._expire(scope)
         with self._log.reading() as view:
             nodes = list(queries.all_nodes(view, scope, NodeFilter(at=self._unswept())))
@@ -78,6 +81,7 @@ class MemoryViews(MemoryReader):
         if side is Side.summary:
             sides = {one: seen(one) for one in Side if one is not Side.summary}
             counts = {one.value: len(items) + len(pairs) for one, (items, pairs) in sides.items()}
+            counts[Side.dormant] = self.dormant(scope=scope, limit=0).eligible
             return Reflection(side=side, total=len(nodes), counts=counts)
         items, pairs = seen(side)
         return Reflection(

@@ -16,7 +16,7 @@ __all__ = ["COMMANDS"]
 _SIDES: Final = (
     *("summary", "values", "intentions", "commitments"),
     *("tasks_todo", "tasks_doing", "tasks_completed", "tasks_abandoned"),
-    *("relationships", "contradictions", "duplicates"),
+    *("relationships", "contradictions", "dormant", "duplicates"),
 )
 """For the help, which must cost no store; `reflecting.Side` is what decides."""
 

@@ -54,7 +54,11 @@ def test_each_side_lists_what_the_person_declared_and_nothing_of_the_assistants(
         assert [node.text for node in memory.reflect(side, scope=ANN).items] == texts, side
         assert memory.reflect(side, scope=BOB).total == 0
     summary = memory.reflect(Side.summary, scope=ANN)
-    assert summary.counts == dict.fromkeys(map(str, expected), 1) | {"contradictions": 0, "duplicates": 0}
+    assert summary.counts == dict.fromkeys(map(str, expected), 1) | {
+        "contradictions": 0,
+        "dormant": 0,
+        "duplicates": 0,
+    }
     assert summary.total == 14
     assert memory.state_hash() == before
 
