@@ -1,7 +1,8 @@
 """What does this message say against what the person said before?
 
-Read path 2 in a turn: the new statements of the message, each against earlier items of the person. An update is drawn as `supersedes`, a tension as `contradicts`; what is not sure enough is
-left to `rqa graph contradictions`, where a person looks at it.
+Read path 2 in a turn: the new statements of the message, each against earlier items of the person. An update is drawn
+as `supersedes`, a tension as `contradicts`; what is not sure enough is left to `rqa graph contradictions`, where a
+person looks at it.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ __all__ = ["verify"]
 _EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, notes=[], report={})
 
 _SAID_LAST = 50
-"""Of a person's last statements so many are compared with a new one, near or not: a change of address is no near text."""
+"""Of a person's last statements so many are compared with a new one, near or not: who moves names another town."""
 
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARACTERS = 26
