@@ -16,7 +16,6 @@ from rqa_checkpoints.breakdown import Factor, HeldBack, Reason, RoutingHint, Sco
 from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft, Entry, Lookup
 from rqa_checkpoints.cache.records import Outcome as CacheOutcome
 from rqa_checkpoints.cache.records import Reason as CacheReason
-from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft
 from rqa_checkpoints.curation import effects_of as curation_effects
 from rqa_checkpoints.errors import UnknownKindError
 from rqa_checkpoints.likeness import contained, fingerprint, fold, has_block_markers, restates

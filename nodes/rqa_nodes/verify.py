@@ -20,7 +20,6 @@ from langgraph.types import Command
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import CacheOutcome, Kind, MemoryNode, Proposal, SourceClass
-from rqa_checkpoints.provenance import Kind, MemoryNode, Proposal, SourceClass
 from rqa_nodes.contradiction import Contradiction, which_holds
 from rqa_nodes.crossing import crossings, relations_of
 from rqa_nodes.echo import VerificationReport
