@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from rqa_checkpoints.errors import CheckpointError, HomeLockedError
+from rqa_checkpoints.errors import CheckpointError, EntryRefusedError, HomeLockedError
 from rqa_graph.cli.output import Output, describe_error
-from rqa_graph.errors import AppError, InputError, NotTextError
+from rqa_graph.errors import AppError, InputError, NotTextError, TooManyRequestsError
 from rqa_nodes.errors import ModelOutputError, RuleError
 
 
@@ -96,18 +96,26 @@ def _tree(kind: type[Any]) -> list[type[Any]]:
     return [below for child in kind.__subclasses__() for below in (child, *_tree(child))]
 
 
+_MORE: dict[type[Any], dict[str, Any]] = {
+    ModelOutputError: {"reason": "invalid"},
+    EntryRefusedError: {"reason": "sources"},
+    TooManyRequestsError: {"retry_after": 7},
+}
+"""What else some errors are made of."""
+
+
 @pytest.mark.parametrize(
     "error", [*_tree(AppError), *_tree(CheckpointError), *_tree(RuleError)], ids=lambda e: e.__name__
 )
 def test_every_error_is_said_in_japanese_and_keeps_what_was_found(error: type[Any]) -> None:
     if issubclass(error, InputError):  # these are made of sentences in both languages from the start
         return
-    values = {"reason": "invalid"} if error is ModelOutputError else {}
-    said = describe_error(error("home '/x' is odd", hint="Do this.", **values), "ja")
+    values = {"message": "home '/x' is odd", **_MORE.get(error, {})}
+    said = describe_error(error(hint="Do this.", **values), "ja")
     assert "home '/x' is odd" in said["message"]
     assert any("\u3041" <= char <= "\u9fff" for char in said["message"])
     assert said["hint"]
-    assert describe_error(error("home '/x' is odd", **values), "en")["message"] == "home '/x' is odd"
+    assert describe_error(error(**values), "en")["message"] == "home '/x' is odd"
 
 
 @pytest.mark.parametrize("text", ["Once.", "一度だけ。"])
