@@ -66,7 +66,7 @@ def compare(one: Signature, two: Signature) -> Comparison:
         found.add("opposite")
     if one.follows or two.follows:
         found.add("follow_up")
-    if one.shouted & two.words or two.shouted & one.words:
+    if _cased_apart(one.words, two.words):
         found.add("case")
     pairs, left, right = _matched(one.content, two.content)
     if left or right:
@@ -142,6 +142,14 @@ def _swapped(one: Signature, two: Signature, first: _Pair, second: _Pair) -> boo
     before = _between(one, first[0].place, second[0].place)
     after = _between(two, first[1].place, second[1].place)
     return bool((before & after) - _SYMMETRIC)
+
+
+def _cased_apart(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Does a word stand in both in other letters, as kB and KB do, or Polish and polish?"""
+    forms: dict[str, set[str]] = {}
+    for word in two:
+        forms.setdefault(word.lower(), set()).add(word)
+    return any(word.lower() in forms and word not in forms[word.lower()] for word in one)
 
 
 def _roles_swapped(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bool:

@@ -29,6 +29,8 @@ _ALWAYS_FREE: Final = frozenset(("will",))
 _PARTICLES: Final = ("on", "off")
 _SWITCHES: Final = ("turn", "switch", "put", "shut")
 _PARTICLE_REACH: Final = 6
+_TITLE_SHARE: Final = 0.7
+"""Of words with a capital: above it, a question is written like a title, and its capitals say nothing."""
 _PRONOUN_CONTENT: Final = 2
 """A question with so few words of content leans on what "it" meant before."""
 
@@ -248,9 +250,7 @@ def _leans(place: int, role: Role, tokens: Sequence[_Token], asked: str, first_c
 
 
 def _capitals(asked: str, tokens: Sequence[_Token], reading: Reading) -> None:
-    if any(char.isupper() for char in asked[1:]):
+    if any(char.isupper() for char in asked):
         said = [token.text for token in tokens if token.text[0].isalpha()]
-        reading.shouted = frozenset(word.lower() for word in said if word.isupper() and word not in ("I", "A"))
-        reading.words = frozenset(word.lower() for word in said if not word.isupper())
-        if len(reading.shouted) > len(said) / 2:
-            reading.shouted = frozenset()
+        title = sum(word[:1].isupper() for word in said) > _TITLE_SHARE * len(said)
+        reading.words = frozenset() if title else frozenset(said[1:]) | {word for word in said[:1] if word.isupper()}

@@ -24,11 +24,16 @@ __all__ = ["read_japanese"]
 
 _HAN: Final = re.compile(r"[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _RUN: Final = re.compile(
-    r"(?P<number>-?\d[\d,]*(?:\.\d+)?)|(?P<han>[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<kana>[\u30a1-\u30fa\u30fc]+)|"
+    r"(?P<number>\d+(?:/\d+)+|-?\d[\d,]*(?:\.\d+)?)|(?P<han>[々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<kana>[\u30a1-\u30fa\u30fc]+)|"
     r"(?P<latin>[a-z][a-z0-9.&']*[+#²³¹⁰-⁹]*)|(?P<hira>[\u3041-\u309f]+)"
 )
 _RHETORICAL: Final = "rhetorical"
 _COUNTERS: Final = ("units",)
+_HIRAGANA: Final = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
+"""A word is the same in katakana and in hiragana."""
+_UNITS: Final = {"名": "人", "才": "歳", "パーセント": "%", "％": "%", "コ": "個", "キロメートル": "km"}
+_SHORT: Final = 6
+"""Characters of a question such as 猫は? that leans on what was said before; a longer one names what it asks of."""
 _WAY: Final = "方"
 _YEN: Final = "円"
 _ENDING: Final = re.compile(r"[\u3041-\u309f]+$")
@@ -56,9 +61,7 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     _tense(folded, reading)
     for mark in marks(wide):
         reading.note("symbols", mark)
-    latin = _LATIN.findall(wide)
-    reading.shouted = frozenset(word.lower() for word in latin if word.isupper())
-    reading.words = frozenset(word.lower() for word in latin if not word.isupper())
+    reading.words = frozenset(_LATIN.findall(wide))
     reading.between = _by_place(folded)
     return resolved(reading, at)
 
@@ -132,11 +135,12 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
     for found in _RUN.finditer("".join(open_text)):
         kind, run = found.lastgroup, found.group()
         if kind == "number":
-            reading.note("number", f"{plain(run)} {_unit(text, ends.get(found.end()))}".strip())
+            unit = _unit(text, ends.get(found.end())) or text[found.end() : found.end() + 1]
+            reading.note("number", f"{run if '/' in run else plain(run)} {_UNITS.get(unit, unit)}".strip())
         elif kind in ("han", "latin"):
             reading.content.append(Content(run, found.start()))
         elif kind == "kana":
-            reading.content.append(Content(run.rstrip("ー") or run, found.start()))
+            reading.content.append(Content(run.translate(_HIRAGANA), found.start()))
         elif kind == "hira" and len(run) > 1 and not _HAN.match(text[found.start() - 1 : found.start()] or " "):
             reading.content.append(Content(run, found.start()))
         if kind == "han":
@@ -181,4 +185,6 @@ def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
     if any(role.value == "pronoun" and place < first for place, role in roles):
         return True
     says_what = numbers or set(reading.facets["wh"]) - {"what", "yes_no"}
-    return bool(pattern("ja", "ellipsis").search(text)) and len(reading.content) <= 1 and not says_what
+    bare = text.rstrip("?？。 ")
+    topic = bare.endswith("は") and not bare.endswith("では") and len(bare) >= _SHORT
+    return bool(pattern("ja", "ellipsis").search(text)) and not topic and len(reading.content) <= 1 and not says_what

@@ -14,9 +14,7 @@ _FLAG: Final = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _ESCAPE: Final = re.compile(r"\\[A-Za-z][*+?]*|[A-Za-z]\\")
 _FACTORIAL: Final = re.compile(r"\b\d+!")
 _RUN: Final = re.compile(r"[^\w\s]+")
-_PUNCTUATION: Final = frozenset(
-    ".,;:?!'\"()[]{}、。，．：；？！「」『』（）【】〈〉《》・…‥〜~ー-–—“”‘’`/$€£¥%％℃°¿¡|_"
-)
+_PUNCTUATION: Final = frozenset(".,;:?!'\"()、。，．：；？！「」『』（）【】〈〉《》・…‥〜~ー-–—“”‘’`/$€£¥%％℃°¿¡_")
 
 
 def marks(text: str) -> list[str]:

@@ -27,7 +27,6 @@ class Reading:
     sides: dict[str, set[str]] = field(default_factory=dict)
     content: list[Content] = field(default_factory=list)
     between: tuple[str, ...] = ()
-    shouted: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     tense: str = ""
     roles: dict[int, str] = field(default_factory=dict)
@@ -73,7 +72,6 @@ def resolved(reading: Reading, at: datetime) -> Signature:
         sides={pair: frozenset(sides) for pair, sides in reading.sides.items()},
         content=tuple(reading.content),
         between=reading.between,
-        shouted=reading.shouted,
         words=reading.words,
         tense=reading.tense,
         roles=dict(reading.roles),

@@ -43,10 +43,8 @@ class Signature:
     content: tuple[Content, ...]
     between: tuple[str, ...]
     """All words as they stand, for the order check."""
-    shouted: frozenset[str]
-    """Words in capitals only, in lower case."""
     words: frozenset[str]
-    """Words that are not, in lower case."""
+    """Latin words as they are written, where their capitals may say something."""
     tense: str = ""
     """"past" or "present" where one of them alone is named."""
     roles: Mapping[int, str] = field(default_factory=dict)
