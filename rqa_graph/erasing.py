@@ -20,6 +20,7 @@ from rqa_checkpoints.erasing import (
     Erasure,
     Pending,
     Subject,
+    erased_after,
     holder_of,
     known_threads,
     persons_of,
@@ -39,6 +40,9 @@ SCHEMA: Final = "rqa.receipt/1"
 
 CHAT_HISTORY: Final = "chat_history"
 """Where `rqa chat` keeps typed lines, in a home."""
+
+_FOLLOWED: Final = "erasures_followed"
+"""Number of the last erasure in a shared log that a home has followed."""
 
 _KEPT: Final = ("skeleton", "others", "derived")
 """What stays in the home by intention; `erase.kept.*` says it in words."""
@@ -165,7 +169,10 @@ class Eraser:
         self._clear_history(holder_of(texts) if plan.subject == "node" else _anything)
         first = replace(plan.erasures[0], counts=plan.counts)
         others = [replace(erasure, counts={}) for erasure in plan.erasures[1:]]
-        self._memory.erase([first, *others], subject=plan.subject, name=plan.name, threads=plan.threads)
+        threads = set(plan.threads)
+        if "://" in self._memory.log.place:  # those that other homes hold, too
+            threads |= {thread for erasure in plan.erasures for thread in erasure.threads}
+        self._memory.erase([first, *others], subject=plan.subject, name=plan.name, threads=threads)
         return self.finish()[-1]
 
     def finish(self) -> list[dict[str, Any]]:
@@ -185,7 +192,31 @@ class Eraser:
                 counts["folders"] = sum(map(self._folders.drop_person, pending.scopes))
         receipt = self._receipt(pending, counts)
         receipt["log"] = self._memory.acknowledge(pending, receipt)
+        self._note_followed(max(pending.seqs))
         return receipt
+
+    def follow(self) -> None:
+        """Clear here what other homes on the same log have erased since this one was last opened.
+
+        Their erasure cleared the log; index and threads of this home still hold what went.
+        """
+        if "://" not in self._memory.log.place:
+            return  # nobody else writes to it
+        try:
+            known = int((self._home / _FOLLOWED).read_text("utf-8"))
+        except (OSError, ValueError):
+            known = 0
+        with self._memory.log.reading() as view:
+            last, threads = erased_after(view, known)
+        if last > known:
+            if self._threads is not None:
+                self._threads.erase_threads(threads)
+            self._memory.discard_index()
+            self._note_followed(last)
+
+    def _note_followed(self, seq: int) -> None:
+        if "://" in self._memory.log.place:
+            (self._home / _FOLLOWED).write_text(str(seq), "utf-8")
 
     def _receipt(self, pending: Pending, counts: Mapping[str, int]) -> dict[str, Any]:
         first = pending.public[0]

@@ -212,7 +212,7 @@ class AppServices:
 
 
 def open_memory_of(settings: Settings, *, read_only: bool = False) -> ProvenanceMemory:
-    """Open the memory that the settings describe, and finish an erasure that a killed process began.
+    """Open the memory that the settings describe, and finish an erasure that a killed process or another home began.
 
     Errors as in `ProvenanceMemory.open`.
     """
@@ -226,10 +226,12 @@ def open_memory_of(settings: Settings, *, read_only: bool = False) -> Provenance
         read_only=read_only,
         observability=Observability(**settings.memory.recall.model_dump()),
     )
-    if not read_only and memory.pending_erasures():
+    shared = settings.memory.log != "sqlite"
+    if not read_only and (shared or memory.pending_erasures()):
         try:
             with open_eraser(memory, settings) as eraser:
                 eraser.finish()
+                eraser.follow()
         except BaseException:
             memory.close()
             raise

