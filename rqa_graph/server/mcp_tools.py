@@ -19,6 +19,7 @@ from pydantic import Field
 from starlette.requests import Request
 
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
+from rqa_checkpoints.reflecting import Side
 from rqa_graph.cli.inputs import check_text
 from rqa_graph.cli.items import bare, recalled_fields
 from rqa_graph.cli.output import describe_error
@@ -77,6 +78,31 @@ def mcp_server(home: OpenHome) -> MCPServer:
         rows = [recalled_fields(item) for item in found.items]
         kept = ("handle", "source", "author", "recorded_at", "status", "text", "score", "why")
         return {"items": [{name: row[name] for name in kept} for row in rows], "mode": found.mode}
+
+    @server.tool(annotations=_READS, structured_output=True)
+    @_in_words
+    def explore(
+        query: Annotated[str, Field(description="Where to begin, in the words of the matter.", max_length=8_000)],
+        ctx: Context,
+        limit: Annotated[int, Field(ge=1, le=50, description="At most so many items.")] = 8,
+        seed: Annotated[int, Field(description="The same one gives the same draw.")] = 0,
+    ) -> dict[str, Any]:
+        """Draw from what is near something, not only the nearest, where `recall` brings the same items every time."""
+        found = memory.explore(check_text(query), scope=who(ctx).owner, limit=limit, seed=seed)
+        return {"items": [_item(node) for node in found.items], "pool": found.pool}
+
+    @server.tool(annotations=_READS, structured_output=True)
+    @_in_words
+    def reflect(
+        ctx: Context,
+        side: Annotated[Side, Field(description="From where to look; `summary` counts all the others.")] = Side.summary,
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many items.")] = 10,
+    ) -> dict[str, Any]:
+        """Look at the memory as a whole: values, promises, tasks, contradictions, duplicates, what lies dormant."""
+        seen = memory.reflect(side, scope=who(ctx).owner, limit=limit)
+        pairs = [[_item(one), _item(two)] for one, two in seen.pairs]
+        items = [_item(node) for node in seen.items]
+        return {"total": seen.total, "items": items, "pairs": pairs, "counts": dict(seen.counts)}
 
     @server.tool(annotations=_WRITES, structured_output=True)
     @_in_words

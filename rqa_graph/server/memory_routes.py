@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
+from rqa_checkpoints.reflecting import Side
 from rqa_graph.cli.erasure import plan_fields
 from rqa_graph.cli.inputs import check_text
 from rqa_graph.cli.items import bare, item_fields, tree_fields
@@ -24,6 +25,7 @@ from rqa_graph.cli.recall_view import recall_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
 from rqa_graph.services import open_eraser
+from rqa_nodes.language import detect
 
 __all__ = ["memory_router"]
 
@@ -37,6 +39,16 @@ class Remember(BaseModel):
     locator: Annotated[str, Field(description="Not your words: the path or URL they come from.", max_length=2_000)] = ""
 
 
+class Explore(BaseModel):
+    """A walk through the memory."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"query": "my locker", "seed": 3}]})
+
+    query: str
+    limit: Annotated[int, Field(ge=1, le=100)] = 8
+    seed: Annotated[int, Field(description="The same one gives the same draw.")] = 0
+
+
 class Recall(BaseModel):
     """A question to the memory."""
 
@@ -44,6 +56,7 @@ class Recall(BaseModel):
 
     query: str
     top_k: Annotated[int, Field(ge=1, le=100)] = 8
+    explain: Annotated[bool, Field(description="Say also what strong match was held back, and by what.")] = False
 
 
 Handle = Annotated[str, Field(max_length=200)]
@@ -73,8 +86,24 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
 
     @router.post("/recall", summary="What is near a text; nothing is changed by looking")
     def recall(body: Recall, request: Request) -> dict[str, Any]:
-        found = memory.recall(check_text(body.query), scope=identity_of(request).owner, top_k=body.top_k)
+        owner, words = identity_of(request).owner, check_text(body.query)
+        found = memory.recall(words, scope=owner, top_k=body.top_k, explain=body.explain)
         return recall_fields(found, found.training_delta)
+
+    @router.post("/explore", summary="A draw from what is near a text, not only the nearest")
+    def explore(body: Explore, request: Request) -> dict[str, Any]:
+        words = check_text(body.query)
+        found = memory.explore(words, scope=identity_of(request).owner, limit=body.limit, seed=body.seed)
+        return {"items": [item_fields(node) for node in found.items], "seed": found.seed, "pool": found.pool}
+
+    @router.get("/reflect", summary="The memory from one side: values, tasks, contradictions, duplicates")
+    def reflect(
+        request: Request, side: Side = Side.summary, limit: Annotated[int, Query(ge=1, le=1000)] = 10
+    ) -> dict[str, Any]:
+        seen = memory.reflect(side, scope=identity_of(request).owner, limit=limit)
+        pairs = [[item_fields(one), item_fields(two)] for one, two in seen.pairs]
+        items = [item_fields(node) for node in seen.items]
+        return {"total": seen.total, "items": items, "pairs": pairs, "counts": dict(seen.counts)}
 
     @router.get("/export", summary="Everything, as the JSON lines that `rqa import` reads")
     def export(request: Request) -> StreamingResponse:
@@ -120,6 +149,16 @@ def _add_changing(router: APIRouter, home: OpenHome) -> None:
     @router.post("/{handle}/restore", summary="Bring a hidden item back")
     def restore(handle: Handle, request: Request) -> dict[str, Any]:
         return item_fields(memory.restore(bare(handle), scope=identity_of(request).owner))
+
+    @router.post("/{handle}/{answer}", summary="Say yes or no to what somebody else said, or that your own still holds")
+    def answered(handle: Handle, answer: Literal["confirm", "deny", "revalidate"], request: Request) -> dict[str, Any]:
+        owner = identity_of(request).owner
+        if answer == "revalidate":
+            return item_fields(memory.revalidate(bare(handle), scope=owner))
+        text = memory.show(bare(handle), scope=owner).node.text
+        lang: Literal["en", "ja"] = "ja" if detect(text) == "ja" else "en"
+        say_it = memory.confirm if answer == "confirm" else memory.deny
+        return item_fields(say_it(bare(handle), scope=owner, lang=lang))
 
     @router.delete("/{handle}", summary="Erase an item byte by byte; `dry_run` only says what would go")
     def erase(handle: Handle, request: Request, dry_run: bool = False) -> dict[str, Any]:

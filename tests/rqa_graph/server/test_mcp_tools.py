@@ -20,7 +20,7 @@ from rqa_checkpoints.provenance import Scope, SourceClass
 from tests.support.http_server import Served, served
 from tests.support.opened import Opened
 
-TOOLS = {"remember", "recall", "forget", "verify", "ask"}
+TOOLS = {"remember", "recall", "explore", "reflect", "forget", "verify", "ask"}
 CLIENT = Implementation(name="test agent", version="1")
 
 
@@ -72,6 +72,18 @@ async def test_what_an_agent_notes_is_never_the_users_word(server: Served) -> No
     nodes = server.home.memory.list(scope=server.home.scope, limit=20)
     assert {node.source for node in nodes} == {SourceClass.assistant}
     assert any("dark combs" in node.text and node.author == "noted by test agent" for node in nodes)
+
+
+async def test_the_memory_is_looked_at_as_a_whole(server: Served) -> None:
+    async with _session(server) as session:
+        noted = await _call(session, "remember", text="The hive by the lake is weak.")
+        explored = await _call(session, "explore", query="hive by the lake")
+        summary = await _call(session, "reflect")
+        bad = await session.call_tool("reflect", {"side": "everything"})
+    assert [item["handle"] for item in explored["items"]] == [noted["handle"]]
+    assert summary["total"] == 1
+    assert set(summary["counts"]) >= {"values", "tasks_todo", "contradictions", "dormant", "duplicates"}
+    assert bad.is_error
 
 
 async def test_a_reply_of_ask_is_verified_and_a_thread_goes_on(server: Served) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rqa_checkpoints.provenance import HOME_SCOPE, Proposal, Scope
+from rqa_checkpoints.provenance import HOME_SCOPE, Proposal, Scope, SourceClass
 from tests.support.http_server import Served, served
 from tests.support.opened import Opened
 from tests.support.wishes import WISH
@@ -47,6 +47,28 @@ def test_an_item_from_its_first_word_to_its_last_byte(client: httpx.Client) -> N
     erased = client.delete(f"/memory/{handle}").json()
     assert (erased["receipt"]["subject"], erased["index"]) == ("node", "rebuilt")
     assert client.get(f"/memory/{handle}").status_code == 404
+
+
+def test_an_answer_is_the_persons_own_and_the_guess_stays_a_guess(server: Served, client: httpx.Client) -> None:
+    guess = server.home.memory.add(
+        "You are afraid of failing.", scope=server.home.scope, source=SourceClass.assistant, author="some-model"
+    )
+    said = client.post(f"/memory/{guess.handle}/deny").json()
+    assert (said["source"], said["author"]) == ("user", "mara")
+    shown = client.get(f"/memory/{guess.handle}").json()
+    assert (shown["source"], [node["handle"] for node in shown["denied_by"]]) == ("assistant", [said["handle"]])
+    assert client.post(f"/memory/{guess.handle}/applaud").status_code == 400
+
+
+def test_the_memory_is_looked_at_as_a_whole(client: httpx.Client) -> None:
+    made = client.post("/memory", json={"text": "My locker is 41."}).json()
+    explored = client.post("/memory/explore", json={"query": "my locker", "seed": 3}).json()
+    assert [item["handle"] for item in explored["items"]] == [made["handle"]]
+    assert client.get("/memory/reflect").json()["total"] == 1
+    assert client.get("/memory/reflect", params={"side": "duplicates"}).json()["pairs"] == []
+    assert client.get("/memory/reflect", params={"side": "all"}).status_code == 400
+    explained = client.post("/memory/recall", json={"query": "my locker", "explain": True}).json()
+    assert set(explained) >= {"items", "training_delta", "routing_hint", "held_back"}
 
 
 def test_what_has_a_locator_is_not_the_persons_own(client: httpx.Client) -> None:
