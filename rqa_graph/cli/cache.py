@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli.cache_upkeep import flag, report, revalidate, withdraw
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.inputs import check_text, read_message, read_rows
 from rqa_graph.cli.output import Output, describe_error, envelope
@@ -354,5 +355,9 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "gates": gates,
     "phase": phase,
     "kill": kill,
+    "flag": flag,
+    "withdraw": withdraw,
+    "revalidate": revalidate,
+    "report": report,
 }
 """Name and function of each command of the group."""
