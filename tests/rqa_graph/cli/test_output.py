@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rqa_checkpoints.errors import CheckpointError, EntryRefusedError, HomeLockedError
+from rqa_graph import messages
 from rqa_graph.cli.output import Output, describe_error
 from rqa_graph.errors import AppError, InputError, NotTextError, TooManyRequestsError
 from rqa_nodes.errors import ModelOutputError, RuleError
@@ -94,6 +97,12 @@ def test_errors_of_lower_layers_keep_their_code_and_hint() -> None:
 
 def _tree(kind: type[Any]) -> list[type[Any]]:
     return [below for child in kind.__subclasses__() for below in (child, *_tree(child))]
+
+
+def test_a_sentence_is_written_once() -> None:
+    text = (Path(messages.__file__).parent / "texts" / "messages.yaml").read_text("utf-8")
+    written = re.findall(r"^([^ #][^:]*):", text, re.MULTILINE)
+    assert sorted(written) == sorted(set(written)) == sorted(messages.keys())
 
 
 _MORE: dict[type[Any], dict[str, Any]] = {
