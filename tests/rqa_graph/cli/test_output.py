@@ -101,7 +101,7 @@ def _tree(kind: type[Any]) -> list[type[Any]]:
 
 def test_a_sentence_is_written_once() -> None:
     text = (Path(messages.__file__).parent / "texts" / "messages.yaml").read_text("utf-8")
-    written = re.findall(r"^([^ #][^:]*):", text, re.MULTILINE)
+    written = re.findall(r"^([^\s#][^:\n]*):", text, re.MULTILINE)
     assert sorted(written) == sorted(set(written)) == sorted(messages.keys())
 
 
