@@ -55,7 +55,7 @@ class TurnResult:
     tools: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """What was looked up (`state.ToolRow` each)."""
     training_delta: Mapping[str, Any] = field(default_factory=dict)
-    """`planned` and `applied`: gain of mass by id."""
+    """`planned`, gain of mass by handle, and `applied`, by id."""
 
 
 def run_turn(
@@ -164,8 +164,14 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         turn=facts["turn_id"],
         rounds=values.get("rounds", []),
         tools=tools,
-        training_delta=values.get("training_delta", {}),
+        training_delta=_trained(values),
     )
+
+
+def _trained(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the recall planned and what use has brought; empty where neither is there."""
+    planned, applied = values.get("training_delta") or {}, values.get("applied") or {}
+    return {"planned": {}, **planned, "applied": applied} if planned or applied else {}
 
 
 def report_line(report: Mapping[str, Any], lang: str) -> str:

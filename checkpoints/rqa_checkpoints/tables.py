@@ -166,7 +166,7 @@ edge = Table(
     Column("dst", String(64), primary_key=True),
     Column("kind", String(16), primary_key=True),
     Column("seq", _SEQ, nullable=False),
-    Index("edge_dst", "tenant", "user", "dst"),
+    Index("edge_dst", "tenant", "user", "dst", "kind", "src"),
 )
 
 validity = Table(

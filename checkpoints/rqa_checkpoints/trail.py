@@ -23,7 +23,12 @@ from rqa_checkpoints import sparse
 from rqa_checkpoints.changes import Change, ChangeSource, DocumentEncoder, plan
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder
-from rqa_checkpoints.errors import EmbedderUnavailableError, FormatMismatchError, StoreUnavailableError
+from rqa_checkpoints.errors import (
+    EmbedderUnavailableError,
+    FormatMismatchError,
+    HomeNotWritableError,
+    StoreUnavailableError,
+)
 from rqa_checkpoints.fusion import Hit, Scale, SearchResult, fuse
 from rqa_checkpoints.index import (
     Filter,
@@ -337,6 +342,8 @@ class Trail:
             return
         self._wake.set()
         if but is None or not isinstance(failure, but):
+            if isinstance(failure, HomeNotWritableError):
+                raise failure
             raise StoreUnavailableError(
                 f"indexing failed in the background after entry {self._watermark}: {failure}",
                 hint="Nothing is lost: the log has it all, and indexing was started again.",

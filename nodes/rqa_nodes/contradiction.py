@@ -63,6 +63,9 @@ _PAST: Final = re.compile(
 )
 """Something that happened may happen again with another figure."""
 _WORDS_EN: Final = "zero one two three four five six seven eight nine ten eleven twelve"
+_NAMED_BY_NUMBER: Final = re.compile(r"\b(?:number|no\.|nr\.|part|page|chapter|day) ?\d+|#\d+|第\d+")
+"""A number that is a name: mill number 3 and mill number 5 are two mills."""
+
 _NUMERALS: Final = {word: str(number) for number, word in enumerate(_WORDS_EN.split())}
 _NUMERALS_JA: Final = {"一つ": "1", "二つ": "2", "三つ": "3", "四つ": "4", "五つ": "5"}
 _NUMERAL: Final = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})\b|{'|'.join(_NUMERALS_JA)}")
@@ -208,6 +211,9 @@ def _terms(text: str) -> frozenset[str]:
 
 def _reasons(earlier: str, later: str) -> Iterator[tuple[Reason, float]]:
     one, two = fold(earlier), fold(later)
+    named, other = set(_NAMED_BY_NUMBER.findall(one)), set(_NAMED_BY_NUMBER.findall(two))
+    if named and other and named != other:
+        return
     old, new = dict(_slots(one)), dict(_slots(two))
     for slot in old.keys() & new.keys():
         if old[slot] not in new[slot] and new[slot] not in old[slot]:

@@ -68,6 +68,7 @@ _FRESH: dict[str, Any] = {
     "recall_mode": "",
     "tools": [],
     "training_delta": {},
+    "applied": {},
     "draft": None,
     "engine": "",
     "notice": "",

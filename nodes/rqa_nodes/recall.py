@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from langgraph.types import Command
 
-from rqa_checkpoints.provenance import Kind, Scope, SourceClass, TrainingDelta
+from rqa_checkpoints.provenance import Kind, Scope, SourceClass
 from rqa_nodes.facts import Facts, gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
@@ -32,6 +32,10 @@ QUERY_CHARACTERS = 2000
 """Enough for 512 tokens of the encoder; what follows would be cut there anyway."""
 _RECENT_STATEMENTS = 6
 """Of an answer's items, how many a question about the user as a whole gives to what the user said last."""
+
+
+_SHOWN_DIGITS: Final = 6
+"""Of a planned gain in the state, which is there to be read; what is applied is worked out anew, in full."""
 
 
 class RecallUpdate(TypedDict):
@@ -58,15 +62,18 @@ def select(found: Recall) -> RecallUpdate:
         "injected": [{"id": line.id, "handle": line.handle, "source": line.source.value} for line in kept],
         "withheld": rows,
         "recall_mode": found.mode,
-        "training_delta": _planned(found.training_delta),
+        "training_delta": _planned(found),
     }
 
 
-def _planned(delta: TrainingDelta | None) -> dict[str, Any]:
-    """What a citation of each item would change; empty where use does not count."""
+def _planned(found: Recall) -> dict[str, Any]:
+    """What a citation of each item would change, by handle; empty where use does not count."""
+    delta = found.training_delta
     if delta is None:
         return {}
-    return {"planned": dict(delta.mass_changes), "applied": {}, "cache_hit": delta.cache_hit}
+    handles = {item.node.id: item.node.handle for item in found.items}
+    gains = {handles[name]: round(gain, _SHOWN_DIGITS) for name, gain in delta.mass_changes.items() if name in handles}
+    return {"planned": gains, "cache_hit": delta.cache_hit}
 
 
 def find(memory: Memory, query: str, *, scope: Scope, limit: int, thread: str = "", at: str = "") -> Recall:

@@ -216,7 +216,9 @@ class State(TypedDict, total=False):
     tools: list[ToolRow]
     """What was looked up; the limits a turn count these rows."""
     training_delta: dict[str, Any]
-    """`planned` and `applied`, each the gain of mass by id: what a citation would change, and what use has changed."""
+    """`planned`, the gain of mass by handle that a citation would bring, and `cache_hit`."""
+    applied: dict[str, float]
+    """What use has brought, by id; apart from what was planned, so that a checkpoint does not repeat that."""
     draft: Draft | None
     engine: str
     notice: str

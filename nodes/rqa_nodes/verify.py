@@ -257,17 +257,11 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
         "report": report,
         "draft": None,
         "stored": published.stored,
-        "training_delta": _trained(state, published),
+        "applied": {**state.get("applied", {}), **published.applied},
         "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
         "cited": list(dict.fromkeys(cited)),
         "written": [*{ref["id"]: ref for ref in (*state.get("written", []), *published.written)}.values()],
     }
-
-
-def _trained(state: State, published: _Published) -> dict[str, Any]:
-    """What was planned when the turn recalled, with what its parts have applied since."""
-    delta = state.get("training_delta", {})
-    return {**delta, "applied": {**delta.get("applied", {}), **published.applied}} if delta or published.applied else {}
 
 
 def _late(state: State) -> LateQuestion | None:

@@ -63,7 +63,7 @@ def curate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be changed.")] = False,
     ask: Annotated[bool, typer.Option("--ask", help="Let a person decide, however few there are.")] = False,
 ) -> int:
-    """Put the memory in order: merge, mark, and move on what was answered.
+    """Put the memory in order: merge, mark, move on.
 
     Up to 20 changes are made at once, and `uncurate` takes them back; more wait in `rqa review-queue`.
 
@@ -102,7 +102,9 @@ def uncurate(
     common: Common,
     batch: Annotated[str, typer.Argument(metavar="[NAME]", help="As `curate` named it; without one, list them.")] = "",
 ) -> int:
-    """Take a curation back; what was changed since stays. Without a name, list those that stand.
+    """Take a curation back; what was changed since stays.
+
+    Without a name, those that stand are listed.
 
     Example: rqa graph uncurate
     """

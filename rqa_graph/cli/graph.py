@@ -120,7 +120,7 @@ def export(
     *,
     form: Annotated[str, typer.Option("--format", metavar="|".join(_FORMATS), help="For which program.")] = "json",
 ) -> int:
-    """Print the whole graph: node-link JSON, GraphML, or DOT for Graphviz.
+    """Print the whole graph: node-link JSON, GraphML or DOT.
 
     Example: rqa graph export --format dot > graph.dot
     """
@@ -142,7 +142,7 @@ def ask(
     *,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
 ) -> int:
-    """Ask what is open about a topic, what contradicts it, or what rests on it.
+    """Ask what is open about a topic, or what rests on it.
 
     Example: rqa graph ask "what is still open about the mill?"
     """
@@ -177,7 +177,7 @@ def analyse(
     *,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many of each.")] = 5,
 ) -> int:
-    """Show which open questions hang together, what the rest stands on, and what is tied to nothing.
+    """Show what hangs together, and what is loose.
 
     Example: rqa graph analyse
     """

@@ -50,7 +50,7 @@ def test_after_a_change_of_the_embedder_words_answer_until_it_ran(home: Cli, lan
     found = home("memory", "recall", query, "--json").json
     assert found["mode"] == "lexical"
     assert found["items"]
-    assert all(item["breakdown"]["cosine"] is None for item in found["items"])
+    assert all(item["breakdown"]["raw_cosine"] is None for item in found["items"])
     assert home("ask", query + "?").code == 0, "a turn is no reason to stop either"
     assert home("reindex").code == 0
     assert home("memory", "recall", query, "--json").json["mode"] == "hybrid"

@@ -274,7 +274,12 @@ def test_models_are_listed(server: Served, connect: Connect) -> None:
 
 async def test_two_requests_in_one_thread_take_turns(builtin: Served) -> None:
     async with httpx.AsyncClient(base_url=builtin.url, timeout=30, headers={"x-rqa-thread": "one"}) as client:
-        texts = [f"I keep {count} hives of bees near Lund." for count in range(2, 8)]
+        texts = [
+            "I keep bees near Lund.",
+            "My sister plays the cello.",
+            "Our boat leaks.",
+            "Rye bread is best.",
+        ]
         bodies = [{"messages": [_user(text)]} for text in texts]
         answers = await asyncio.gather(*(client.post("/v1/chat/completions", json=body) for body in bodies))
     assert [answer.status_code for answer in answers] == [200] * len(texts)
