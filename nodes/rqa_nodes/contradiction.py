@@ -63,7 +63,9 @@ _PAST: Final = re.compile(
 )
 """Something that happened may happen again with another figure."""
 _WORDS_EN: Final = "zero one two three four five six seven eight nine ten eleven twelve"
-_NAMED_BY_NUMBER: Final = re.compile(r"\b(?:number|no\.|nr\.|part|page|chapter|day) ?\d+|#\d+|第\d+")
+_NAMED_BY_NUMBER: Final = re.compile(
+    r"(?<!is )(?<!are )\b(?:number|no\.|nr\.|part|page|chapter|day) ?\d+|#\d+|第\d+|\d+(?:日目|回目|章|ページ)"
+)
 """A number that is a name: mill number 3 and mill number 5 are two mills."""
 
 _NUMERALS: Final = {word: str(number) for number, word in enumerate(_WORDS_EN.split())}

@@ -149,3 +149,16 @@ def test_no_text_breaks_it_and_the_order_of_two_does_not_matter(one: str, two: s
     first, second = claim(one), replace(claim(two, SAME_DAY), handle="p8r2wd")
     assert judge(first, second) == judge(second, first)
     assert judge(first, replace(first, at=SAME_DAY)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Mill number 3 is closed on Mondays.", "Mill number 5 is closed on Tuesdays."),
+        ("On day 2 I walk the hill loop.", "On day 3 I walk the canal path."),
+        ("2日目の朝は運河の道を歩きます。", "3日目の朝は運河の道を歩きます。"),
+        ("第3章は短いです。", "第4章は長いです。"),
+    ],
+)
+def test_a_number_that_is_a_name_tells_two_things_apart(one: str, two: str) -> None:
+    assert judge(claim(one), claim(two, handle="p8r2wd")) is None
