@@ -26,7 +26,8 @@ __all__ = ["main", "tables"]
 
 _FIGURES: Final = ("median", "p99")
 _CAPTIONS: Final[Mapping[Part, str]] = {
-    "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules "
+    "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules, who "
+    "saw how many of which form were missed "
     "(first contact of all such items, half of which then became development items: "
     "`evals/results/guard_first_contact.json`)",
     "development": "development items, which the rules were written with: an upper bound",
