@@ -15,8 +15,8 @@ from rqa_checkpoints.cache.records import CACHE_USER, EntryStatus
 from rqa_checkpoints.cache.rows import CHANGE, RUN
 from rqa_checkpoints.provenance import QueueStatus, Scope
 from rqa_checkpoints.review_queue import ReviewQueue
+from rqa_graph.answer_library import FLAG_REASON
 from rqa_graph.cache_report import Kept, Material
-from rqa_graph.library import FLAG_REASON
 
 __all__ = ["gather_material"]
 

@@ -10,10 +10,10 @@ from typing import Final
 
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.memory import ProvenanceMemory
+from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.cache_figures import read_figures
 from rqa_graph.caching import cache_over
 from rqa_graph.corpus import FolderCorpus
-from rqa_graph.library import IntegrityLibrary
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE
 from rqa_nodes.deliberate.claims import Guard

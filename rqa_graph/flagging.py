@@ -12,7 +12,7 @@ from rqa_checkpoints.cache.records import EntryStatus
 from rqa_checkpoints.errors import RuleBrokenError, UnknownProposalError
 from rqa_checkpoints.provenance import CACHE_USER, Proposal, QueueStatus, Scope, proposal_id
 from rqa_checkpoints.review_queue import ReviewQueue
-from rqa_graph.library import FLAG_REASON, IntegrityLibrary
+from rqa_graph.answer_library import FLAG_REASON, IntegrityLibrary
 from rqa_nodes.deliberate.review_kinds import FLAG_KIND
 from rqa_nodes.structure.text import clean
 

@@ -149,9 +149,11 @@ class _Asking:
     def __init__(self, question: Question, services: AppServices, *, tenant: str, user: str) -> None:
         self.services = services
         self.scope: Scope = services.scope(tenant, user)
-        listed = services.library.cache.policies.of(question.domain) is not None
+        listed = services.answer_library.cache.policies.of(question.domain) is not None
         self.ask = question.ask(self.scope.tenant, listed=listed)
-        services.library.policy(self.ask)  # refuses a threshold that there is none of before anything is looked up
+        services.answer_library.policy(
+            self.ask
+        )  # refuses a threshold that there is none of before anything is looked up
         self.key = f"{self.scope.tenant}/{scope_key(self.ask)}"
         self._lookup: Lookup | None = None
 
@@ -176,11 +178,11 @@ class _Asking:
 
     def looked_up(self) -> dict[str, Any] | None:
         """The stored answer; None where there is none to give."""
-        self._lookup = self.services.library.cache.confirm(self.ask, self._look())
+        self._lookup = self.services.answer_library.cache.confirm(self.ask, self._look())
         return hit_body(self._lookup) if self._lookup.outcome is Outcome.hit else None
 
     def _look(self) -> Lookup:
-        cache = self.services.library.cache
+        cache = self.services.answer_library.cache
         found = cache.look(self.ask)
         if found.outcome is Outcome.hit and found.entry is not None and not self._holds(found.entry):
             cache.quarantine(found.entry.id, tenant=self.scope.tenant, reason=Reason.not_verified.value)

@@ -19,6 +19,7 @@ from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
+from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.deliberating import Deliberating, open_deliberating
 from rqa_graph.erasing import Eraser
@@ -27,7 +28,6 @@ from rqa_graph.evaluator import BoundEvaluator, adopted_in
 from rqa_graph.flagging import flag
 from rqa_graph.flights import SingleFlight
 from rqa_graph.folders import open_folder_index
-from rqa_graph.library import IntegrityLibrary
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import LibraryShelf
@@ -125,7 +125,7 @@ class AppServices:
             return self._memory
 
     @property
-    def library(self) -> IntegrityLibrary:
+    def answer_library(self) -> IntegrityLibrary:
         """The library of verified answers, opened at the first use. Raises LedgerKeyError, CachePolicyError."""
         memory = self.memory
         with self._lock:
@@ -136,17 +136,17 @@ class AppServices:
     @property
     def cache(self) -> IntegrityCache | None:
         """The cache in that library; None for services that were made without one."""
-        return self.library.cache if self._deliberating is not None else None
+        return self.answer_library.cache if self._deliberating is not None else None
 
     def shelf_of(self, tenant: str) -> LibraryShelf:
         """The library of a tenant, as persons' decisions change it."""
         found = self.deliberating
-        return LibraryShelf(self.library, found.corpus, found.guard, tenant=tenant)
+        return LibraryShelf(self.answer_library, found.corpus, found.guard, tenant=tenant)
 
     def flag(self, entry: str, *, tenant: str, by: str, note: str) -> str:
         """Take an answer out and ask a person; return the item. Raises UnknownEntryError, RuleBrokenError."""
         at = self.clock().isoformat(timespec="seconds")
-        return flag(self.library, self.memory.queue, entry, tenant=tenant, by=by, note=note, at=at)
+        return flag(self.answer_library, self.memory.queue, entry, tenant=tenant, by=by, note=note, at=at)
 
     @property
     def deliberating(self) -> Deliberating:
@@ -163,7 +163,7 @@ class AppServices:
             ids=self.ids,
             bench=found.bench,
             corpus=found.corpus,
-            library=self.library,
+            answer_library=self.answer_library,
             queue=self.memory.queue,
             guard=found.guard,
             chat=self.chat,

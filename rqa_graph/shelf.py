@@ -13,7 +13,7 @@ from typing import Any, Final
 from rqa_checkpoints.cache.records import Ask, CachedSource, Draft, Entry, EntryStatus, Origin
 from rqa_checkpoints.errors import EntryRefusedError, RuleBrokenError
 from rqa_checkpoints.provenance import Attestation, QueueItem, source_handle
-from rqa_graph.library import IntegrityLibrary
+from rqa_graph.answer_library import IntegrityLibrary
 from rqa_nodes.deliberate.citing import with_references
 from rqa_nodes.deliberate.claims import Guard
 from rqa_nodes.deliberate.keeping import changed_source, is_as_verified

@@ -61,7 +61,7 @@ def hits_of(lines: Iterable[Mapping[str, Any]]) -> Counter[str]:
 
 def due_entries(services: AppServices, *, tenant: str, hits: Mapping[str, int]) -> list[Due]:
     """The active entries to look at again: what changed first, then what is used most."""
-    library, corpus = services.library, services.deliberating.corpus
+    library, corpus = services.answer_library, services.deliberating.corpus
     now, policies = services.clock(), library.cache.policies
     found = []
     for entry in library.store.entries(tenant=tenant, limit=100_000):
@@ -86,7 +86,7 @@ def revalidate(
 ) -> Iterator[Renewed]:
     """Look again at what is due, at most `budget` of them; what a changed source carries is taken out in any case."""
     due = due_entries(services, tenant=tenant, hits=hits)
-    store = services.library.store
+    store = services.answer_library.store
     for one in due:
         if one.why == "source_changed" and one.entry.servable:
             store.set_servable(one.entry.id, servable=False, tenant=tenant, reason=SOURCE_CHANGED, by=by)
@@ -108,7 +108,7 @@ def _again(services: AppServices, due: Due, *, tenant: str, by: str) -> Renewed:
     done = build_deliberation(services=services).invoke(given, context=DeliberationContext(tenant=tenant))
     result = done["result"]
     if result["reason"] == "contested":
-        services.library.store.withdraw(entry.id, tenant=tenant, reason=CONTRADICTED, by=by)
+        services.answer_library.store.withdraw(entry.id, tenant=tenant, reason=CONTRADICTED, by=by)
     outcome = "contested" if result["reason"] == "contested" else "review" if result["reviewId"] else "abstained"
     if result["ledgerTx"]:
         outcome = "renewed"
@@ -117,7 +117,7 @@ def _again(services: AppServices, due: Due, *, tenant: str, by: str) -> Renewed:
 
 def finish_interrupted(services: AppServices, *, tenant: str) -> list[str]:
     """Finish what a killed process began: attested answers become entries, approved ones are kept; return their ids."""
-    library, scope = services.library, Scope(tenant, CACHE_USER)
+    library, scope = services.answer_library, Scope(tenant, CACHE_USER)
     done = [committed.entry for committed in library.store.sweep(tenant=tenant)]
     for kind in _KINDS:
         approved = services.memory.queue.items(scope=scope, kind=kind, status=QueueStatus.approved, limit=100_000)
@@ -127,7 +127,7 @@ def finish_interrupted(services: AppServices, *, tenant: str) -> list[str]:
 
 
 def _is_kept(services: AppServices, item: QueueItem, tenant: str) -> bool:
-    store, run = services.library.store, f"{item.id}:{item.version}"
+    store, run = services.answer_library.store, f"{item.id}:{item.version}"
     ident = entry_id(tenant, run)
     try:
         store.get(ident, tenant=tenant)

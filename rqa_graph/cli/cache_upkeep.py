@@ -67,7 +67,7 @@ def withdraw(
     """
     with _opened(common) as (services, _settings):
         scope = services.scope("", "")
-        found = services.library.store.withdraw(entry, tenant=scope.tenant, reason=reason, by=scope.user)
+        found = services.answer_library.store.withdraw(entry, tenant=scope.tenant, reason=reason, by=scope.user)
     fields = {"entry": found.id, "status": found.status.value}
     common.output("cache.withdraw").result(fields, lambda out: out.text(say("cache.withdrawn", out.lang, **fields)))
     return ExitCode.ok
@@ -130,7 +130,7 @@ def report(
 
     with _opened(common) as (services, settings):
         material = gather_material(
-            services.library.cache,
+            services.answer_library.cache,
             services.memory.queue,
             read_figures(settings.home / TELEMETRY_FILE),
             tenant=services.scope("", "").tenant,

@@ -35,7 +35,7 @@ def _copying(tmp_path: Path, sentences: list[str]) -> AppServices:
 
 def _outcome(services: AppServices, text: str, *, tenant: str = "local", **scope: Any) -> str:
     question = Question(text=text, **{"domain": "facts", **scope})
-    return services.library.cache.look(question.ask(tenant, listed=True)).outcome.value
+    return services.answer_library.cache.look(question.ask(tenant, listed=True)).outcome.value
 
 
 @pytest.mark.parametrize(

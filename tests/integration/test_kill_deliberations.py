@@ -21,11 +21,11 @@ def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(tmp_path: Pat
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=550, check=True)
     assert done.stdout.split() == [str(-signal.SIGKILL)] * kills, done.stderr[-2000:]
     services = lake_services(home, documents, kills)
-    store = services.library.store
+    store = services.answer_library.store
     assert len(store.orphans(tenant="local")) == (kills + 1) // 2
     assert len(store.entries(tenant="local")) == kills // 2
     for number in range(0, kills, 2):  # what was attested and not committed is not served
-        assert services.library.cache.look(_ask(number)).outcome.value == "miss"
+        assert services.answer_library.cache.look(_ask(number)).outcome.value == "miss"
     finished = finish_interrupted(services, tenant="local")
     assert len(finished) == len(set(finished)) == (kills + 1) // 2
     assert finish_interrupted(services, tenant="local") == []

@@ -41,7 +41,7 @@ def _decide(services: AppServices, item: QueueItem, decision: str, by: str, **mo
 
 
 def _entries(services: AppServices) -> list[Any]:
-    return services.library.store.entries(tenant="local")
+    return services.answer_library.store.entries(tenant="local")
 
 
 def test_who_asked_may_approve_what_an_engine_answered(tmp_path: Path) -> None:
@@ -166,22 +166,22 @@ class TestFlags:
     def test_it_is_not_served_from_the_flag_on(self, tmp_path: Path) -> None:
         services, entry = self._kept(tmp_path)
         item = self._flag(services, entry)
-        assert not services.library.store.get(entry, tenant="local").servable
+        assert not services.answer_library.store.get(entry, tenant="local").servable
         assert (item.kind, item.requester) == ("cache_flag", "ann")
 
     def test_it_ends_with_an_approval_and_comes_back_with_a_rejection(self, tmp_path: Path) -> None:
         services, entry = self._kept(tmp_path)
         _decide(services, self._flag(services, entry), "reject", "mara")
-        assert services.library.store.get(entry, tenant="local").servable
+        assert services.answer_library.store.get(entry, tenant="local").servable
         item = self._flag(services, entry, by="juno")
-        assert not services.library.store.get(entry, tenant="local").servable
+        assert not services.answer_library.store.get(entry, tenant="local").servable
         _decide(services, item, "approve", "mara")
-        assert services.library.store.get(entry, tenant="local").status is EntryStatus.deprecated
+        assert services.answer_library.store.get(entry, tenant="local").status is EntryStatus.deprecated
 
     def test_a_second_flag_by_another_person_makes_it_contested(self, tmp_path: Path) -> None:
         services, entry = self._kept(tmp_path)
         self._flag(services, entry)
         self._flag(services, entry)
-        assert services.library.flaggers(entry, tenant="local") == ("ann",)
+        assert services.answer_library.flaggers(entry, tenant="local") == ("ann",)
         self._flag(services, entry, by="juno")
-        assert services.library.flaggers(entry, tenant="local") == ("ann", "juno")
+        assert services.answer_library.flaggers(entry, tenant="local") == ("ann", "juno")

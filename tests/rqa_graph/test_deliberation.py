@@ -46,7 +46,7 @@ def _ask(
 
 
 def _entries(services: AppServices) -> list[Any]:
-    return services.library.store.entries(tenant="local")
+    return services.answer_library.store.entries(tenant="local")
 
 
 def _queue(services: AppServices) -> list[Any]:
@@ -247,7 +247,7 @@ def test_a_ledger_that_cannot_be_written_keeps_nothing_and_says_so(
     def broken(*_: Any, **__: Any) -> None:
         raise LedgerKeyError("the key is gone")
 
-    monkeypatch.setattr(services.library.store.ledger, "append", broken)
+    monkeypatch.setattr(services.answer_library.store.ledger, "append", broken)
     done = _ask(services)
     assert done["result"]["ledgerTx"] is None
     assert done["messages"][-1].text.startswith("Not kept")
@@ -280,12 +280,12 @@ def test_a_run_that_was_cut_off_goes_on_and_writes_once(tmp_path: Path) -> None:
     given: Any = {"question": QUESTION["en"], "domain": "facts", "cacheable": True}
     for _ in deliberation.stream(given, config, interrupt_after=["attest"]):
         pass
-    assert services.library.store.orphans(tenant="local")
+    assert services.answer_library.store.orphans(tenant="local")
     done = deliberation.invoke(None, config)
     again = deliberation.invoke(None, config)
     assert done["result"] == again["result"]
     assert len(_entries(services)) == len(_runs(services)) == 1
-    assert services.library.store.orphans(tenant="local") == []
+    assert services.answer_library.store.orphans(tenant="local") == []
 
 
 def test_every_way_through_it_ends_in_verify() -> None:

@@ -67,7 +67,7 @@ def test_a_hundred_who_ask_at_once_cost_one_deliberation(form: Form, tmp_path: P
 
     sages = {**answering(), "alpha:1": Sage("scripted:alpha1", slowly)}
     services = deliberating_services(tmp_path, sages)
-    _ = services.library
+    _ = services.answer_library
     if form == "async":
 
         async def crowd() -> list[dict[str, Any]]:
@@ -130,20 +130,20 @@ def test_a_stored_answer_that_the_verifier_would_change_is_put_aside(
 ) -> None:
     services = deliberating_services(tmp_path, answering())
     _ask(services)
-    (entry,) = services.library.store.entries(tenant="local")
+    (entry,) = services.answer_library.store.entries(tenant="local")
     monkeypatch.setattr("rqa_graph.integrity.is_as_verified", lambda *_: False)
     again = _ask(services)
     assert (again["source"], again["trace"]["bypassReason"]) == ("deliberation", "not_verified")
-    assert services.library.store.get(entry.id, tenant="local").quarantined
+    assert services.answer_library.store.get(entry.id, tenant="local").quarantined
 
 
 def test_a_flagged_answer_is_not_given_again_and_the_reason_is_named(tmp_path: Path) -> None:
     services = deliberating_services(tmp_path, {"alpha:1": Sage("builtin", ANSWERS["a"])})
     full = deliberating_services(tmp_path, answering())
     _ask(full)
-    (entry,) = full.library.store.entries(tenant="local")
+    (entry,) = full.answer_library.store.entries(tenant="local")
     full.flag(entry.id, tenant="local", by="ann", note="no")
-    found = full.library.cache.look(Question(text=FUJI, domain="facts").ask("local", listed=True))
+    found = full.answer_library.cache.look(Question(text=FUJI, domain="facts").ask("local", listed=True))
     assert (found.outcome.value, found.reason.value) == ("miss", "not_servable")
     services.close()
 
@@ -156,7 +156,7 @@ def test_an_expired_answer_is_deliberated_on_again(tmp_path: Path) -> None:
     second = _ask(services)
     assert second["trace"]["bypassReason"] == "expired"
     assert second["ledgerTx"] != first["ledgerTx"]
-    assert len(services.library.store.entries(tenant="local")) == 1
+    assert len(services.answer_library.store.entries(tenant="local")) == 1
 
 
 @pytest.mark.parametrize(

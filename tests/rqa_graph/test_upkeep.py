@@ -20,7 +20,7 @@ SCOPE = Scope("local", CACHE_USER)
 def _kept(tmp_path: Path, clock: SetClock, sages: dict[str, Sage] | None = None) -> tuple[AppServices, str]:
     services = deliberating_services(tmp_path, sages or answering(), clock=clock)
     answer_with_integrity(FUJI, services=services)
-    (entry,) = services.library.store.entries(tenant="local")
+    (entry,) = services.answer_library.store.entries(tenant="local")
     return services, entry.id
 
 
@@ -30,7 +30,7 @@ def _renewed(services: AppServices, **changes: Any) -> list[tuple[str, str]]:
 
 
 def _status(services: AppServices, entry: str) -> EntryStatus:
-    return services.library.store.get(entry, tenant="local").status
+    return services.answer_library.store.get(entry, tenant="local").status
 
 
 def test_what_is_fresh_is_left_alone(tmp_path: Path) -> None:
@@ -41,10 +41,10 @@ def test_what_is_fresh_is_left_alone(tmp_path: Path) -> None:
 def test_from_80_percent_of_its_life_on_an_answer_is_renewed_and_gets_a_new_life(tmp_path: Path) -> None:
     clock = SetClock()
     services, entry = _kept(tmp_path, clock)
-    before = services.library.store.get(entry, tenant="local")
+    before = services.answer_library.store.get(entry, tenant="local")
     clock.forward(days=300)
     assert _renewed(services) == [("expiring", "renewed")]
-    (new,) = services.library.store.entries(tenant="local")
+    (new,) = services.answer_library.store.entries(tenant="local")
     assert (new.supersedes, _status(services, entry)) == (entry, EntryStatus.superseded)
     assert new.valid_until > before.valid_until
     assert _renewed(services) == []
@@ -54,9 +54,9 @@ def test_a_source_that_changed_takes_the_answer_out_before_anybody_is_asked(tmp_
     services, entry = _kept(tmp_path, SetClock())
     (tmp_path / "survey/fuji.md").write_text("Mount Fuji is 3,775 metres high.", "utf-8")
     assert _renewed(services, budget=0) == []
-    found = services.library.store.get(entry, tenant="local")
+    found = services.answer_library.store.get(entry, tenant="local")
     assert not found.servable
-    again = services.library.cache.look(Question(text=FUJI, domain="facts").ask("local", listed=True))
+    again = services.answer_library.cache.look(Question(text=FUJI, domain="facts").ask("local", listed=True))
     assert again.outcome.value != "hit"
 
 
@@ -76,7 +76,7 @@ def test_a_contradiction_ends_the_old_answer_and_a_person_decides_on_the_new_one
     assert _status(services, entry) is EntryStatus.deprecated
     (item,) = services.memory.queue.items(scope=SCOPE)
     assert (item.kind, item.payload["reason"], item.payload["gi"]) == ("cache_contested", "contested", 1000)
-    assert services.library.store.entries(tenant="local") == []
+    assert services.answer_library.store.entries(tenant="local") == []
 
 
 def test_what_is_used_most_comes_first_and_the_budget_holds(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from rqa_checkpoints.cache.policy import PolicyBook
 from rqa_checkpoints.cache.signing import KeyRing
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope, source_handle
+from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.corpus import FolderCorpus, SourceFolder
 from rqa_graph.deliberating import Deliberating
-from rqa_graph.library import IntegrityLibrary
 from rqa_graph.resources import load_config
 from rqa_graph.services import AppServices
 from rqa_nodes.deliberate.ports import Bench

@@ -98,16 +98,16 @@ def may_show(gi: int, *, sensitive: bool) -> bool:
 def gate(state: DeliberationState, inquiry: Inquiry) -> Command[Literal["engines", "attest", "enqueue"]]:
     """Rule on the answer."""
     ask = ask_of(state, inquiry.scope, lang=state["run"]["lang"])
-    limits = inquiry.library.limits(ask)
+    limits = inquiry.answer_library.limits(ask)
     text = state.get("chosen", {}).get("text", "")
-    findings = inquiry.library.findings(ask, text)
+    findings = inquiry.answer_library.findings(ask, text)
     case = Case(
         gi=state.get("gi", 0),
         baseline=limits.baseline_gi if limits else _FLOOR,
         sensitive=bool(limits and limits.sensitive),
         caps=frozenset(state.get("caps", ["no_source"])),
         support=state.get("counted", {}).get("part_support", 0),
-        importance=inquiry.library.importance(ask),
+        importance=inquiry.answer_library.importance(ask),
         keepable=bool(limits) and ask.cacheable and not ask.no_store and not findings,
         can_repeat=state["run"]["round"] == 1 and bool(inquiry.bench.alternates),
         contested=_contests(state, text, inquiry.guard),

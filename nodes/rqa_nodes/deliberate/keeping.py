@@ -96,7 +96,7 @@ def attest(state: DeliberationState, inquiry: Inquiry) -> Command[Literal["commi
     if not is_as_verified(state["chosen"]["text"], injected([found for found, _ in used]), state["run"]["lang"]):
         return Command(update={"outcome": "abstain", "reason": "not_verified"}, goto="enqueue")
     try:
-        entry = inquiry.library.attest(draft_of(state, ask, used))
+        entry = inquiry.answer_library.attest(draft_of(state, ask, used))
     except EntryRefusedError as error:
         return Command(update={"refused": error.reason}, goto="enqueue")
     except CheckpointError as error:
@@ -107,7 +107,7 @@ def attest(state: DeliberationState, inquiry: Inquiry) -> Command[Literal["commi
 def commit(state: DeliberationState, inquiry: Inquiry) -> dict[str, Any]:
     """Make it an entry, or adopt the one of somebody who was faster."""
     try:
-        kept = inquiry.library.commit(state["entry"], tenant=inquiry.scope.tenant)
+        kept = inquiry.answer_library.commit(state["entry"], tenant=inquiry.scope.tenant)
     except CheckpointError as error:
         return {"refused": error.code}
     noted(state, inquiry, entry=kept.entry)
@@ -127,6 +127,6 @@ def noted(state: DeliberationState, inquiry: Inquiry, **more: Any) -> None:
     }
     ask = ask_of(state, inquiry.scope, lang=state["run"]["lang"])
     try:
-        inquiry.library.note(state["run"]["id"], ask, outcome)
+        inquiry.answer_library.note(state["run"]["id"], ask, outcome)
     except CheckpointError:
         return

@@ -125,7 +125,7 @@ class Inquiry:
     ids: IdFactory
     bench: Bench
     corpus: Corpus
-    library: Library
+    answer_library: Library
     queue: PendingQueue
     guard: Guard
     chat: Callable[[str], ChatModel]
