@@ -6,16 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from rqa_checkpoints.exploring import Exploration
 from rqa_checkpoints.lineage import Ancestor
 from rqa_checkpoints.provenance import MemoryNode, RecalledItem, ScoreBreakdown
+from rqa_checkpoints.reading import NodeDetail
+from rqa_checkpoints.reflecting import Reflection
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
 __all__ = [
     "bare",
+    "detail_fields",
+    "exploration_fields",
     "item_fields",
     "item_line",
     "recalled_fields",
+    "reflection_fields",
     "score_fields",
     "show_items",
     "tree_fields",
@@ -51,6 +57,38 @@ def item_fields(node: MemoryNode) -> dict[str, Any]:
         "hidden": node.hidden,
         "expires_at": node.expires_at,
         "tags": list(node.tags),
+    }
+
+
+def detail_fields(detail: NodeDetail) -> dict[str, Any]:
+    """An item as JSON with what surrounds it: relations, who said yes or no to it, and what it was made from."""
+    return {
+        **item_fields(detail.node),
+        "edges": [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges],
+        "confirmed_by": [item_fields(node) for node in detail.confirmations],
+        "denied_by": [item_fields(node) for node in detail.denials],
+        "tree": tree_fields(detail.lineage),
+    }
+
+
+def reflection_fields(seen: Reflection) -> dict[str, Any]:
+    """One side of a memory as JSON."""
+    return {
+        "side": seen.side.value,
+        "total": seen.total,
+        "items": [item_fields(node) for node in seen.items],
+        "pairs": [[item_fields(one), item_fields(two)] for one, two in seen.pairs],
+        "counts": dict(seen.counts),
+    }
+
+
+def exploration_fields(found: Exploration) -> dict[str, Any]:
+    """A draw as JSON, with what repeats it."""
+    return {
+        "items": [item_fields(node) for node in found.items],
+        "seed": found.seed,
+        "diversity": found.diversity,
+        "pool": found.pool,
     }
 
 

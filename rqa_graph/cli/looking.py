@@ -36,18 +36,12 @@ def reflect(
     if side not in _SIDES:
         raise UsageFaultError("option.choice", option="SIDE", value=side, choices=", ".join(_SIDES))
     from rqa_checkpoints.reflecting import Side
-    from rqa_graph.cli.items import item_fields, item_line, show_items
+    from rqa_graph.cli.items import item_line, reflection_fields, show_items
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common, needs="log") as session:
         seen = session.memory.reflect(Side(side), scope=session.scope, limit=limit)
-    fields = {
-        "side": side,
-        "total": seen.total,
-        "items": [item_fields(node) for node in seen.items],
-        "pairs": [[item_fields(one), item_fields(two)] for one, two in seen.pairs],
-        "counts": dict(seen.counts),
-    }
+    fields = reflection_fields(seen)
 
     def render(out: Any) -> None:
         lang = out.lang
@@ -82,18 +76,13 @@ def explore(
     Example: rqa memory explore "bees" --seed 3
     """
     from rqa_graph.cli.inputs import read_message
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import exploration_fields, show_items
     from rqa_graph.cli.session import open_memory
 
     words = read_message(query)
     with open_memory(common, needs="index") as session:
         found = session.memory.explore(words, scope=session.scope, limit=limit, diversity=diversity, seed=seed)
-    fields = {
-        "items": [item_fields(node) for node in found.items],
-        "seed": found.seed,
-        "diversity": found.diversity,
-        "pool": found.pool,
-    }
+    fields = exploration_fields(found)
 
     def render(out: Any) -> None:
         show_items(out, found.items)

@@ -102,18 +102,12 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import bare, item_fields, item_line, tree_fields, tree_rows
+    from rqa_graph.cli.items import bare, detail_fields, item_line, tree_rows
     from rqa_graph.cli.session import open_memory
 
     with open_memory(common, needs="log") as session:
         detail = session.memory.show(bare(handle), scope=session.scope)
-    fields: dict[str, Any] = {
-        **item_fields(detail.node),
-        "edges": [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges],
-        "confirmed_by": [item_fields(node) for node in detail.confirmations],
-        "denied_by": [item_fields(node) for node in detail.denials],
-        "tree": tree_fields(detail.lineage),
-    }
+    fields = detail_fields(detail)
 
     def render(out: Any) -> None:
         lang = out.lang

@@ -31,6 +31,7 @@ from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
 from rqa_graph.services import utc_now
+from rqa_nodes.echo import Mode
 from rqa_nodes.errors import RuleError
 
 __all__ = ["create_app"]
@@ -64,7 +65,7 @@ class ReplyToVerify(BaseModel):
     user_text: str | None = None
     written: bool | list[str] = False
     lang: str | None = None
-    mode: str = "strict"
+    mode: Mode = "strict"
 
 
 def create_app(home: OpenHome) -> FastAPI:
@@ -83,7 +84,8 @@ def create_app(home: OpenHome) -> FastAPI:
         async with tools.session_manager.run():
             yield
 
-    app = FastAPI(title="RQA Graph", description=_DESCRIPTION, lifespan=lifespan)
+    # The pages that draw the schema load their scripts from elsewhere; the schema itself is served.
+    app = FastAPI(title="RQA Graph", description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.include_router(completions_router(home, measures))
     app.include_router(memory_router(home))
     app.include_router(review_router(home))
@@ -124,5 +126,5 @@ def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
     def verify(body: ReplyToVerify) -> dict[str, Any]:
         try:
             return verify_row(body.model_dump(exclude={"mode"}), mode=body.mode).to_dict()
-        except (FieldError, ValueError) as error:
+        except FieldError as error:
             raise UsageFaultError("server.bad_row", reason=str(error)) from error

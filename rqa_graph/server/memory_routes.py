@@ -20,7 +20,7 @@ from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
 from rqa_graph.cli.erasure import plan_fields
 from rqa_graph.cli.inputs import check_text
-from rqa_graph.cli.items import bare, item_fields, tree_fields
+from rqa_graph.cli.items import bare, detail_fields, exploration_fields, item_fields, reflection_fields
 from rqa_graph.cli.recall_view import recall_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
@@ -94,16 +94,14 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
     def explore(body: Explore, request: Request) -> dict[str, Any]:
         words = check_text(body.query)
         found = memory.explore(words, scope=identity_of(request).owner, limit=body.limit, seed=body.seed)
-        return {"items": [item_fields(node) for node in found.items], "seed": found.seed, "pool": found.pool}
+        return exploration_fields(found)
 
     @router.get("/reflect", summary="The memory from one side: values, tasks, contradictions, duplicates")
     def reflect(
         request: Request, side: Side = Side.summary, limit: Annotated[int, Query(ge=1, le=1000)] = 10
     ) -> dict[str, Any]:
         seen = memory.reflect(side, scope=identity_of(request).owner, limit=limit)
-        pairs = [[item_fields(one), item_fields(two)] for one, two in seen.pairs]
-        items = [item_fields(node) for node in seen.items]
-        return {"total": seen.total, "items": items, "pairs": pairs, "counts": dict(seen.counts)}
+        return reflection_fields(seen)
 
     @router.get("/export", summary="Everything, as the JSON lines that `rqa import` reads")
     def export(request: Request) -> StreamingResponse:
@@ -118,13 +116,7 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
     @router.get("/{handle}", summary="An item, who said it, and what it was made from")
     def show(handle: Handle, request: Request) -> dict[str, Any]:
         detail = memory.show(bare(handle), scope=identity_of(request).owner)
-        return {
-            **item_fields(detail.node),
-            "edges": [{"src": edge.src, "dst": edge.dst, "kind": edge.kind} for edge in detail.edges],
-            "confirmed_by": [item_fields(node) for node in detail.confirmations],
-            "denied_by": [item_fields(node) for node in detail.denials],
-            "tree": tree_fields(detail.lineage),
-        }
+        return detail_fields(detail)
 
 
 def _add_changing(router: APIRouter, home: OpenHome) -> None:

@@ -140,7 +140,8 @@ def test_with_a_token_only_ones_own_queue_is_there(server: Served) -> None:
             )
 
 
-def test_every_route_is_documented(client: httpx.Client) -> None:
+def test_every_route_is_documented_and_nothing_is_loaded_from_elsewhere(client: httpx.Client) -> None:
+    assert [client.get(page).status_code for page in ("/docs", "/redoc")] == [404, 404]
     schema = client.get("/openapi.json").json()
     for path, methods in schema["paths"].items():
         for method in methods.values():
