@@ -11,7 +11,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -198,11 +198,7 @@ def compute_report(material: Material) -> CacheReport:
         waiting=len(material.waiting),
         drift=dict(drifts[-1]) if drifts else {},
     )
-    return CacheReport(**{**_shallow(report), "alerts": _alerts(material, report)})
-
-
-def _shallow(report: CacheReport) -> dict[str, Any]:
-    return {name: getattr(report, name) for name in CacheReport.__dataclass_fields__}
+    return replace(report, alerts=_alerts(material, report))
 
 
 def _by_domain(looks: Sequence[Line]) -> dict[str, dict[str, int]]:
@@ -290,9 +286,8 @@ def _gaming(material: Material, _report: CacheReport) -> list[Alert]:
 
 
 def _false_hits(_material: Material, report: CacheReport) -> list[Alert]:
-    return [Alert(name="false_hit", found=f"{report.false_hits.count}/{report.false_hits.of}")] * bool(
-        report.false_hits.count
-    )
+    false = report.false_hits
+    return [Alert(name="false_hit", found=f"{false.count}/{false.of}")] if false.count else []
 
 
 def _wrong(_material: Material, report: CacheReport) -> list[Alert]:

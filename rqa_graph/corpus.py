@@ -2,23 +2,25 @@
 
 A person lists folders in `RQA_HOME/config/deliberation.yaml`, each with its publisher. A document is read from its file
 each time it is asked for: retrieved means read now, and its hash is that of the bytes that lie there. What is not in a
-listed folder is never read, whatever a locator says. Near a question is what shares its words.
+listed folder, or hidden, is never read, whatever a locator says. Near a question is what shares its words.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from rqa_checkpoints.provenance import split_sentences
+from rqa_graph.deliberation_settings import SourceSettings
 from rqa_nodes.deliberate.ports import Found
 from rqa_nodes.structure.text import clean, content_terms, coverage
 
-__all__ = ["FolderCorpus", "SourceFolder"]
+__all__ = ["FolderCorpus"]
 
 _SUFFIXES: Final = frozenset({".md", ".txt", ".rst", ".markdown"})
 _MAX_BYTES: Final = 1_000_000
@@ -29,37 +31,21 @@ _PASSAGE_CHARS: Final = 1_600
 """Of one document in a prompt: six of them fit the smallest context that we allow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFolder:
-    """One folder on the list."""
-
-    path: Path
-    publisher: str
-    family: str = ""
-    """Whose voice it is; "" for the publisher's."""
-    authority: bool = False
-    """Is it the one that decides on what it is about?"""
-    domains: tuple[str, ...] = ()
-    """For which domains it is a source; empty for all."""
-
-    def serves(self, domain: str) -> bool:
-        """Is it a source for a domain?"""
-        return not self.domains or domain in self.domains
-
-
 class FolderCorpus:
     """Folders of documents as a corpus."""
 
-    def __init__(self, folders: Sequence[SourceFolder], *, clock: Callable[[], datetime]) -> None:
-        self._folders = tuple(folders)
+    def __init__(self, sources: Sequence[SourceSettings], *, home: Path, clock: Callable[[], datetime]) -> None:
+        """`home` is where a folder lies whose path is not absolute."""
+        self._sources = tuple(sources)
+        self._home = home
         self._clock = clock
 
     def search(self, question: str, *, domain: str, limit: int) -> list[Found]:
         """The documents with the sentences that share most words with the question, best first."""
         wanted = content_terms(question)
         scored: list[tuple[float, str, Found]] = []
-        for folder, path in self._files(domain):
-            whole = self._read(folder, path)
+        for source, root, path in islice(self._files(domain), _MAX_FILES):
+            whole = self._read(source, root, path)
             best, passage = _passage(wanted, whole.text) if whole else (0.0, "")
             if whole and passage:
                 scored.append((best, whole.locator, replace(whole, text=passage)))
@@ -68,44 +54,55 @@ class FolderCorpus:
 
     def fetch(self, locator: str, *, domain: str) -> Found | None:
         """One document, whole and as it is now; None where it is not on the list or cannot be read."""
-        for folder, path in self._files(domain):
-            if _locator(folder, path) == locator:
-                return self._read(folder, path)
+        for source, root in self._roots(domain):
+            path = root / locator.partition("/")[2]
+            try:
+                if _is_document(root, path) and self._locator(source, root, path) == locator:
+                    return self._read(source, root, path)
+            except (OSError, ValueError):
+                continue  # no file can have this name
         return None
 
-    def _files(self, domain: str) -> Iterator[tuple[SourceFolder, Path]]:
-        count = 0
-        for folder in self._folders:
-            if not folder.serves(domain):
-                continue
-            root = folder.path.resolve()
-            for path in sorted(root.rglob("*")):
-                inside = path.suffix.casefold() in _SUFFIXES and path.resolve().is_relative_to(root) and path.is_file()
-                if inside and count < _MAX_FILES:
-                    count += 1
-                    yield folder, path
+    def _roots(self, domain: str) -> Iterator[tuple[SourceSettings, Path]]:
+        for source in self._sources:
+            if source.serves(domain):
+                yield source, self._place(source).resolve()
 
-    def _read(self, folder: SourceFolder, path: Path) -> Found | None:
+    def _files(self, domain: str) -> Iterator[tuple[SourceSettings, Path, Path]]:
+        for source, root in self._roots(domain):
+            yield from ((source, root, path) for path in sorted(root.rglob("*")) if _is_document(root, path))
+
+    def _place(self, source: SourceSettings) -> Path:
+        return self._home / Path(source.folder).expanduser()
+
+    def _locator(self, source: SourceSettings, root: Path, path: Path) -> str:
+        return f"{self._place(source).name}/{path.relative_to(root).as_posix()}"
+
+    def _read(self, source: SourceSettings, root: Path, path: Path) -> Found | None:
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(_MAX_BYTES + 1)
             text = data.decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
         if len(data) > _MAX_BYTES or "\0" in text:
             return None
         return Found(
-            locator=_locator(folder, path),
-            publisher=folder.publisher,
-            family=folder.family or folder.publisher,
+            locator=self._locator(source, root, path),
+            publisher=source.publisher,
+            family=source.family or source.publisher,
             retrieved_at=self._clock().isoformat(timespec="milliseconds"),
             sha256=hashlib.sha256(data).hexdigest(),
             text=clean(text),
-            authority=folder.authority,
+            authority=source.authority,
         )
 
 
-def _locator(folder: SourceFolder, path: Path) -> str:
-    return f"{folder.path.name}/{path.relative_to(folder.path.resolve()).as_posix()}"
+def _is_document(root: Path, path: Path) -> bool:
+    """A text file of the folder itself: not hidden, and not somewhere else behind a link."""
+    hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
+    is_text = not hidden and path.suffix.casefold() in _SUFFIXES
+    return is_text and path.resolve().is_relative_to(root) and path.is_file()
 
 
 def _passage(wanted: frozenset[str], text: str) -> tuple[float, str]:

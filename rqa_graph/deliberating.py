@@ -59,7 +59,7 @@ def open_deliberating(settings: Settings, *, clock: Callable[[], datetime], tele
             seconds=wanted.seconds,
             sources=wanted.documents,
         ),
-        corpus=FolderCorpus([row.folder_in(settings.home) for row in wanted.sources], clock=clock),
+        corpus=FolderCorpus(wanted.sources, home=settings.home, clock=clock),
         open_library=library,
     )
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from rqa_graph.corpus import SourceFolder
 
 __all__ = ["DeliberationSettings", "SourceSettings"]
 
@@ -20,20 +17,18 @@ class SourceSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     folder: Name
+    """A path that is not absolute lies in the home."""
     publisher: Name
     family: Annotated[str, Field(max_length=200)] = ""
+    """Whose voice it is; "" for the publisher's."""
     authority: bool = False
+    """Is it the one that decides on what it is about?"""
     domains: tuple[str, ...] = ()
+    """For which domains it is a source; empty for all."""
 
-    def folder_in(self, home: Path) -> SourceFolder:
-        """The folder; a path that is not absolute lies in the home."""
-        return SourceFolder(
-            path=home / Path(self.folder).expanduser(),
-            publisher=self.publisher,
-            family=self.family,
-            authority=self.authority,
-            domains=self.domains,
-        )
+    def serves(self, domain: str) -> bool:
+        """Is it a source for a domain?"""
+        return not self.domains or domain in self.domains
 
 
 class DeliberationSettings(BaseModel):

@@ -21,7 +21,7 @@ from rqa_graph.errors import EmptyInputError, TooLargeError
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import injected_sources
-from rqa_nodes.deliberate.body import body, source_row
+from rqa_nodes.deliberate.body import body, parts_of, source_row
 from rqa_nodes.deliberate.keeping import is_as_verified
 from rqa_nodes.deliberate.retrieve import language_of
 from rqa_nodes.deliberate.state import DeliberationContext, DeliberationInput
@@ -92,7 +92,7 @@ def answer_with_integrity(
         CachePolicyError: a threshold that there is none of.
     """
     asking = _Asking(_question(question, domain), services or default_services(settings), tenant=tenant, user=user)
-    found = asking.looked_up()
+    found = asking.stored
     if found is not None:
         return found
     if not asking.shared:
@@ -117,7 +117,7 @@ async def aanswer_with_integrity(
     asking = await asyncio.to_thread(
         lambda: _Asking(_question(question, domain), services or default_services(settings), tenant=tenant, user=user)
     )
-    found = await asyncio.to_thread(asking.looked_up)
+    found = asking.stored
     if found is not None:
         return found
     if not asking.shared:
@@ -144,30 +144,27 @@ def _shared(result: dict[str, Any], role: str) -> dict[str, Any]:
 
 
 class _Asking:
-    """One request, from the look-up on."""
+    """One request, and what the library has for it."""
 
     def __init__(self, question: Question, services: AppServices, *, tenant: str, user: str) -> None:
         self.services = services
         self.scope: Scope = services.scope(tenant, user)
-        listed = services.answer_library.cache.policies.of(question.domain) is not None
+        library = services.answer_library
+        listed = library.cache.policies.of(question.domain) is not None
         self.ask = question.ask(self.scope.tenant, listed=listed)
-        services.answer_library.policy(
-            self.ask
-        )  # refuses a threshold that there is none of before anything is looked up
+        library.policy(self.ask)  # refuses a threshold that there is none of before anything is looked up
         self.key = f"{self.scope.tenant}/{scope_key(self.ask)}"
-        self._lookup: Lookup | None = None
+        self._lookup = library.cache.confirm(self.ask, self._look())
 
     @property
     def shared(self) -> bool:
         """May others be given what this request finds? Never what may not be kept."""
-        return self.ask.cacheable and self._lookup is not None and self._lookup.outcome is not Outcome.bypass
+        return self.ask.cacheable and self._lookup.outcome is not Outcome.bypass
 
     @property
     def trace(self) -> dict[str, Any]:
         """What the look-up came to."""
         found = self._lookup
-        if found is None:
-            return {}
         return {
             "policyVersion": found.policy_version,
             "guard": list(found.detail),
@@ -176,9 +173,9 @@ class _Asking:
             "matchedQuestion": found.entry.question if found.outcome is Outcome.context and found.entry else None,
         }
 
-    def looked_up(self) -> dict[str, Any] | None:
+    @property
+    def stored(self) -> dict[str, Any] | None:
         """The stored answer; None where there is none to give."""
-        self._lookup = self.services.answer_library.cache.confirm(self.ask, self._look())
         return hit_body(self._lookup) if self._lookup.outcome is Outcome.hit else None
 
     def _look(self) -> Lookup:
@@ -219,8 +216,8 @@ class _Asking:
 
     def _input(self) -> DeliberationInput:
         ask, found = self.ask, self._lookup
-        prior = found.entry if found is not None and found.outcome is Outcome.context else None
-        may_keep = ask.cacheable and (found is None or found.outcome is not Outcome.bypass or ask.bypass)
+        prior = found.entry if found.outcome is Outcome.context else None
+        may_keep = ask.cacheable and (found.outcome is not Outcome.bypass or ask.bypass)
         return DeliberationInput(
             question=ask.question,
             domain=ask.domain,
@@ -238,7 +235,7 @@ class _Asking:
     def _traced(self, result: dict[str, Any]) -> dict[str, Any]:
         """What the look-up said stands before what followed from it, where the library was not to be asked at all."""
         own = {name: value for name, value in result["trace"].items() if value}
-        if self._lookup is not None and self._lookup.outcome is Outcome.bypass:
+        if self._lookup.outcome is Outcome.bypass:
             own["bypassReason"] = self._lookup.reason.value
         return {**result, "trace": {**result["trace"], **self.trace, **own}}
 
@@ -248,7 +245,6 @@ def hit_body(found: Lookup) -> dict[str, Any]:
     entry = found.entry
     assert entry is not None  # a hit has one
     assert found.hit is not None
-    counted = entry.payload["gi_components"]
     return body(
         status="ok",
         answer=entry.answer,
@@ -263,7 +259,7 @@ def hit_body(found: Lookup) -> dict[str, Any]:
         reason=found.reason.value,
         gi={
             "version": entry.payload["gi_version"],
-            "parts": {name.removeprefix("part_"): n for name, n in counted.items() if name.startswith("part_")},
+            "parts": parts_of(entry.payload["gi_components"]),
             "caps": [],
         },
         trace={

@@ -25,7 +25,7 @@ from rqa_nodes.deliberate.state import DeliberationContext, DeliberationInput
 
 __all__ = ["Due", "Renewed", "due_entries", "finish_interrupted", "hits_of", "revalidate"]
 
-Why = Literal["source_changed", "expiring", "policy", "canon", "flagged"]
+Why = Literal["source_changed", "expiring", "policy", "canon"]
 _KINDS: Final = (ANSWER_KIND, EXPIRING_KIND, CONTESTED_KIND)
 SOURCE_CHANGED: Final = "source_changed"
 CONTRADICTED: Final = "contradicted"

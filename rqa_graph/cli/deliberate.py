@@ -45,6 +45,7 @@ def deliberate(
     from rqa_graph.cli.session import load_settings
     from rqa_graph.integrity import Question, answer_with_integrity
     from rqa_graph.services import open_services
+    from rqa_nodes.deliberate.retrieve import language_of
 
     question = Question(
         text=read_message(text),
@@ -62,7 +63,7 @@ def deliberate(
         found = answer_with_integrity(question, services=services)
     finally:
         services.close()
-    lang = common.lang_beside("ja" if question.locale.startswith("ja") else "en")
+    lang = common.lang_beside(language_of(question.locale, question.text))
     common.output("deliberate").result(found, lambda out: _render(found, out.speaking(lang)))
     return ExitCode.ok
 

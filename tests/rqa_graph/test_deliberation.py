@@ -10,13 +10,15 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from rqa_checkpoints.cache.rows import RUN
-from rqa_checkpoints.errors import LedgerKeyError
+from rqa_checkpoints.errors import LedgerKeyError, StoreUnavailableError
 from rqa_checkpoints.provenance import CACHE_USER, QueueStatus, Scope
 from rqa_graph.deliberation import build_deliberation, graph
+from rqa_graph.messages import say
 from rqa_graph.reachability import assert_verified, find_leaks
 from rqa_graph.services import AppServices
 from rqa_nodes.deliberate.score import Counted, gi
 from rqa_nodes.deliberate.state import Candidate, merge_candidates
+from rqa_nodes.deliberate.words import WORDS
 from rqa_nodes.errors import ModelUnavailableError
 from tests.support.caches import POLICIES
 from tests.support.deliberations import ANSWERS, Sage, answering, deliberating_services, marks, write_documents
@@ -93,6 +95,22 @@ def test_with_the_built_in_engine_alone_a_person_decides(form: Form, tmp_path: P
     _ask(services)
     assert len(_queue(services)) == 1, "the same question with the same sources is the same item"
     assert [run["outcome"] for run in _runs(services)] == ["review", "review"]
+
+
+@both
+def test_an_answer_that_cannot_be_put_before_a_person_is_refused_in_words(
+    lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = deliberating_services(tmp_path, answering(SAID[lang], marks(faithful=1, complete=1)))
+
+    def put(*_args: Any, **_keywords: Any) -> None:
+        raise StoreUnavailableError("the disk is full")
+
+    monkeypatch.setattr(services.memory.queue, "put", put)
+    done = _ask(services, QUESTION[lang], domain="care")
+    assert (done["result"]["status"], done["result"]["reason"]) == ("abstained", "not_queued")
+    assert WORDS[lang]["not_queued"] in done["messages"][-1].text
+    assert say("deliberate.reason.not_queued", lang)
 
 
 @both

@@ -14,8 +14,9 @@ from rqa_checkpoints.cache.signing import KeyRing
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope, source_handle
 from rqa_graph.answer_library import IntegrityLibrary
-from rqa_graph.corpus import FolderCorpus, SourceFolder
+from rqa_graph.corpus import FolderCorpus
 from rqa_graph.deliberating import Deliberating
+from rqa_graph.deliberation_settings import SourceSettings
 from rqa_graph.resources import load_config
 from rqa_graph.services import AppServices
 from rqa_nodes.deliberate.ports import Bench
@@ -40,14 +41,16 @@ ANSWERS: Mapping[str, str] = {
 }
 
 
-def write_documents(folder: Path, documents: Mapping[str, str] = DOCUMENTS) -> list[SourceFolder]:
+def write_documents(folder: Path, documents: Mapping[str, str] = DOCUMENTS) -> list[SourceSettings]:
     """Lay documents down; the first part of each name is a folder with a publisher of its own."""
     for name, text in documents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     names = sorted({name.split("/")[0] for name in documents})
-    return [SourceFolder(path=folder / name, publisher=f"The {name}", authority=name == "survey") for name in names]
+    return [
+        SourceSettings(folder=str(folder / name), publisher=f"The {name}", authority=name == "survey") for name in names
+    ]
 
 
 class Sage:
@@ -129,7 +132,7 @@ def deliberating_services(
     clock: SetClock | None = None,
     policies: Mapping[str, Any] = POLICIES,
     phase: int = 4,
-    sources: Sequence[SourceFolder] | None = None,
+    sources: Sequence[SourceSettings] | None = None,
     home: Path | str = ":memory:",
     ids: Callable[[], str] | None = None,
     requests: int = 0,
@@ -165,7 +168,7 @@ def deliberating_services(
         scope=Scope("local", "mara"),
         deliberating=Deliberating(
             bench=Bench(**{"engines": engines, "reviewer": reviewer, **bench}),
-            corpus=FolderCorpus(listed, clock=clock),
+            corpus=FolderCorpus(listed, home=folder, clock=clock),
             open_library=library,
         ),
         clock=clock,

@@ -7,16 +7,17 @@ that nobody mistakes one for the other by what is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from rqa_nodes.deliberate.gate import may_show
 from rqa_nodes.deliberate.keeping import used_sources
-from rqa_nodes.deliberate.ports import Found
+from rqa_nodes.deliberate.ports import cached
 from rqa_nodes.deliberate.score import GI_VERSION
 from rqa_nodes.deliberate.state import DeliberationState
 from rqa_nodes.deliberate.words import WORDS
 
-__all__ = ["body", "deliberated", "said", "source_row"]
+__all__ = ["body", "deliberated", "parts_of", "said", "source_row"]
 
 _LEDGER_FAULTS: Final = frozenset({"ledger_key", "store_unavailable", "chain_broken", "home_not_writable"})
 """Nothing could be signed or written: what is given all the same is marked."""
@@ -65,37 +66,29 @@ def source_row(handle: str, source: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def parts_of(components: Mapping[str, int]) -> dict[str, int]:
+    """The parts of a score by name, from what is attested with an answer."""
+    return {name.removeprefix("part_"): value for name, value in components.items() if name.startswith("part_")}
+
+
 def deliberated(state: DeliberationState) -> dict[str, Any]:
     """The object for a fresh answer."""
-    counted, kept = state.get("counted", {}), state.get("kept", {})
+    counted, kept, used = state.get("counted", {}), state.get("kept", {}), used_sources(state)
     shown = _shown(state)
-    parts = {name.removeprefix("part_"): value for name, value in counted.items() if name.startswith("part_")}
     return body(
-        status={"accept": "ok", "review": "pending_review" if shown else "abstained"}.get(
-            state["outcome"], "abstained"
-        ),
+        status="ok" if state["outcome"] == "accept" else "pending_review" if shown else "abstained",
         answer=state["chosen"]["text"] if shown else None,
         giScore=state["gi"] / 1000 if counted else None,
         ledgerTx=f"{kept['ledger_seq']}:{kept['ledger_hash']}" if kept else None,
         entry=kept.get("entry"),
-        sources=[source_row(found.handle, _row(found, span)) for found, span in used_sources(state)] if shown else [],
+        sources=[source_row(one.handle, asdict(cached(one, span))) for one, span in used] if shown else [],
         verifiedAt=kept.get("verified_at"),
         validUntil=kept.get("valid_until"),
         reason=state["reason"],
         reviewId=state.get("item") or None,
-        gi={"version": GI_VERSION if counted else "", "parts": parts, "caps": state.get("caps", [])},
+        gi={"version": GI_VERSION if counted else "", "parts": parts_of(counted), "caps": state.get("caps", [])},
         trace={"ledgerVerified": bool(kept), "bypassReason": state.get("refused", "")},
     )
-
-
-def _row(found: Found, span: str) -> dict[str, Any]:
-    return {
-        "locator": found.locator,
-        "publisher": found.publisher,
-        "retrieved_at": found.retrieved_at,
-        "sha256": found.sha256,
-        "span": span,
-    }
 
 
 def _shown(state: DeliberationState) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from rqa_checkpoints.errors import CheckpointError
+from rqa_checkpoints.errors import CheckpointError, QueueFullError
 from rqa_checkpoints.provenance import CACHE_USER, Ask, Proposal, Scope
 from rqa_nodes.deliberate.keeping import noted, used_sources
 from rqa_nodes.deliberate.ports import Inquiry, cached
@@ -73,6 +73,8 @@ def _queued(state: DeliberationState, inquiry: Inquiry) -> dict[str, Any]:
     proposal = Proposal(kind=kind, payload=payload, requester=engines, key=item_key(ask, sources))
     try:
         found = inquiry.queue.put(proposal, scope=Scope(ask.tenant, CACHE_USER), at=state["run"]["at"])
-    except CheckpointError as error:
+    except QueueFullError as error:
         return {"outcome": "abstain", "reason": error.code}
+    except CheckpointError:
+        return {"outcome": "abstain", "reason": "not_queued"}
     return {"item": found.id}

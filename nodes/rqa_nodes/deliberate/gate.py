@@ -16,6 +16,7 @@ from rqa_nodes.deliberate.agreement import contradictions
 from rqa_nodes.deliberate.claims import Guard, claims_of
 from rqa_nodes.deliberate.engines import tasks
 from rqa_nodes.deliberate.ports import Inquiry
+from rqa_nodes.deliberate.score import CAP
 from rqa_nodes.deliberate.state import DeliberationState, Outcome, ask_of
 
 __all__ = ["HIGH_IMPORTANCE", "RULES", "SHOWN_GI", "Case", "Rule", "Ruling", "gate", "may_show", "rule"]
@@ -25,7 +26,7 @@ SHOWN_GI: Final = 800
 HIGH_IMPORTANCE: Final = 300
 """A hundred times the binary logarithm of (1 + requests in 30 days), times the risk of the domain: 7 requests of a
 plain domain, or 2 of a sensitive one."""
-_FLOOR: Final = 950
+_FLOOR: Final = CAP + 1
 """The score from which on an answer counts as verified where no policy says more."""
 _ONLY_MISSING: Final = frozenset({"one_family", "no_reviewer"})
 

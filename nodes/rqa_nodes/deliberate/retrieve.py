@@ -6,7 +6,6 @@ like orders to an assistant is withheld and counted. Nothing that we answered be
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -42,7 +41,6 @@ def retrieve(state: DeliberationState, inquiry: Inquiry) -> Command[Literal["eng
         round=1,
     )
     update: dict[str, Any] = {
-        "ask": asdict(ask),
         "run": run,
         "sources": [row_of(row) for row in usable],
         "withheld": len(found) - len(usable),

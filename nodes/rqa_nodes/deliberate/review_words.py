@@ -33,7 +33,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "low_gi": "the score is below what may be kept",
         "no_second_opinion": "the sources carry it, but nobody of another family confirmed it",
         "important": "the score is low, and it is asked often",
-        "expiring": "it is about to expire and is in use",
         "contested": "a later deliberation says something else",
     },
     "ja": {
@@ -61,7 +60,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "low_gi": "点数が保存できる基準に達していない",
         "no_second_opinion": "出典は支えているが、別系統による確認がない",
         "important": "点数は低いが、よく尋ねられる",
-        "expiring": "使われている答えの期限が近い",
         "contested": "後の検討が別のことを述べている",
     },
 }

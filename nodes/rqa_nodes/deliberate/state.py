@@ -138,7 +138,6 @@ class DeliberationState(TypedDict, total=False):
     tighten: dict[str, int]
     prior: Prior | None
     revalidates: bool
-    ask: dict[str, Any]
     run: Run
     sources: list[dict[str, Any]]
     withheld: int

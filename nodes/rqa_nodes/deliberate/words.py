@@ -25,6 +25,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "source_changed": "a source changed while the question was being answered; ask again",
         "not_verified": "the answer claims what its sources do not show",
         "queue_full": "the answer is not certain enough, and too many wait for a person already",
+        "not_queued": "the answer is not certain enough, and could not be written down for a person to check",
     },
     "ja": {
         "pending": "未確認です。人の確認を待っています（{item}）:",
@@ -43,5 +44,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "source_changed": "回答中に出典が変わりました。もう一度お尋ねください",
         "not_verified": "答えに、出典にない内容が含まれています",
         "queue_full": "答えが十分に確かではなく、確認待ちもすでに多すぎます",
+        "not_queued": "答えが十分に確かではなく、人が確認するための書き込みもできませんでした",
     },
 }

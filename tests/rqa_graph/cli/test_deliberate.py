@@ -48,6 +48,11 @@ def test_a_person_approves_and_the_second_time_it_is_served(cli: Cli, lang: str)
     assert (twice.code, "already" in twice.err) == (4, True)
 
 
+def test_a_japanese_question_is_answered_in_japanese_where_nothing_names_a_language(cli: Cli) -> None:
+    assert "確認済みの答えはありません" in cli("deliberate", DOCUMENTS["ja"][1], "--domain", "docs").out
+    assert "No verified answer" in cli("deliberate", DOCUMENTS["ja"][1], "--domain", "docs", "--locale", "en").out
+
+
 def test_who_edits_an_answer_is_told_that_somebody_else_approves_it(cli: Cli) -> None:
     cli("deliberate", DOCUMENTS["en"][1], "--domain", "docs")
     item = cli("review-queue", "list").out.splitlines()[-1].split("\t")[0]
