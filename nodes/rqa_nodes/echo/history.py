@@ -65,10 +65,13 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
             return
         if claim.saying and claim.speaker == "you" and not claim.adverbial:
             backed.append(claim.content)  # what the user really said may itself speak of a decision
-    finding = unsettled(sentence, support) or given_to_kin(sentence, support)
-    finding = finding or misquoted(sentence, support, honest_said=honest_said)
-    finding = finding or given_to_others_of_yours(sentence, support)
-    finding = finding or _unsaid(sentence, support, honest_said=honest_said)
+    finding = (
+        unsettled(sentence, support)
+        or given_to_kin(sentence, support)
+        or misquoted(sentence, support, honest_said=honest_said)
+        or given_to_others_of_yours(sentence, support)
+        or _unsaid(sentence, support, honest_said=honest_said)
+    )
     if finding is not None:
         yield finding
 

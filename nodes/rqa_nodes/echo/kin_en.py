@@ -16,6 +16,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import Support, content_words
 from rqa_nodes.echo.types import VerdictKind
@@ -32,7 +33,7 @@ _STOP: Final = re.compile(r"[.;!?]|, (?:so|but|and)(?![a-z])| so (?=[a-z])|$")
 
 
 @cache
-def _given() -> re.Pattern[str]:
+def _given() -> Screened[tuple[re.Pattern[str]]]:
     lists = load("en_speakers")
     verbs, modes = any_of([*lists["verbs"], *lists["told_verbs"]]), any_of(lists["told_modes"])
     kin = any_of(lists["kin"])
@@ -41,13 +42,14 @@ def _given() -> re.Pattern[str]:
         return rf"your (?:[a-z-]+ ){{0,2}}?(?P<{name}>{kin})"
 
     end = r"(?: (?:me|us|you))?(?:,? that(?![a-z])|:)?"
-    return re.compile(
+    given = re.compile(
         rf"(?<![a-z])(?:(?:as |like )?{person('a')}(?: (?:{modes}))* (?:{verbs})(?![a-z]){end}"
         rf"|(?:according to|per|as per|going by|to quote|in the words of|in the view of|on the advice of) "
         rf"{person('b')}(?!['’])(?![a-z])"
         rf"|{person('c')}['’]s? (?:own )?(?:[a-z]+ )?(?:{any_of(lists['things'])}) "
         r"(?:that|to|about|of|was|is)(?![a-z]))"
     )
+    return Screened((given,))
 
 
 def given_to_others_of_yours(sentence: Sentence, support: Support) -> Finding | None:
@@ -55,7 +57,8 @@ def given_to_others_of_yours(sentence: Sentence, support: Support) -> Finding | 
     text = sentence.plain
     if sentence.lang != "en" or "your " not in text or sentence.voice:
         return None
-    for match in _given().finditer(text):
+    (given,) = _given().on(text)
+    for match in given.finditer(text):
         if _OPEN.search(text[max(0, match.start() - 40) : match.start()]) or is_quoted(
             text, match.start(), match.end()
         ):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rqa_nodes.echo.attribution import holds_quote
 from rqa_nodes.echo.claim import Claim, any_of
@@ -17,13 +17,16 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import discredit
+from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import Support, content_words, is_negated
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["misquoted"]
 
-_QUOTE: Final = r"[\"“](?P<q>[^\"“”\n]{{3,}}?)[\"”]"
+_QUOTE: Final = r"[\"“](?P<q>[^\"“”\n]{3,}?)[\"”]"
+_OTHER_QUOTE: Final = _QUOTE.replace("<q>", "<p>")
+"""The same before the words that name its source."""
 _OPEN: Final = re.compile(
     r"(?:(?<![a-z])(?:if|whether|when|once|unless|until|should|could|would|may|might|not|suppose|imagine|say|where)|n['’]t)"
     r"(?: [a-z]+)? ?$"
@@ -31,34 +34,40 @@ _OPEN: Final = re.compile(
 _STOP: Final = re.compile(r"[,;:.!?](?=\s|$)|$")
 
 
+class _Rules(NamedTuple):
+    of_user: re.Pattern[str]
+    of_paper: re.Pattern[str]
+
+
 @cache
+def _rules() -> Screened[_Rules]:
+    return Screened(_Rules(of_user=_of_user(), of_paper=_of_paper()))
+
+
 def _of_user() -> re.Pattern[str]:
     lists = load("en_speakers")
     texts, verbs = any_of(lists["user_texts"]), any_of(lists["quoting_verbs"])
-    quote = _QUOTE.format()
     return re.compile(
         rf"(?<![a-z])(?:your (?:[a-z]+ ){{0,2}}?(?:{texts})(?: (?:here|above))? "
         rf"(?:{verbs}|is|was|were|are)(?: that|:|,)* ?"
         rf"|(?:in your (?:[a-z]+ ){{0,2}}?(?:{texts}),? )?(?:as |like )?you (?:[a-z]+ly |also |just |once )?(?:{verbs})"
         rf"(?: it| me| that| about|:|,)* ?"
         rf"|(?:to quote|quoting|i quote|in) (?:you|your (?:[a-z]+ ){{0,2}}?(?:{texts}))[:,]? "
-        rf"|your (?:exact |own |very )+(?:{texts})[:,] ){quote}"
-        rf"|{quote.replace('<q>', '<p>')},? (?:as |is what |was what |in )?"
+        rf"|your (?:exact |own |very )+(?:{texts})[:,] ){_QUOTE}"
+        rf"|{_OTHER_QUOTE},? (?:as |is what |was what |in )?"
         rf"(?:you (?:{verbs})|your (?:[a-z]+ )?(?:{texts})(?: (?:{verbs}))?)(?![a-z])"
     )
 
 
-@cache
 def _of_paper() -> re.Pattern[str]:
     lists = load("en_speakers")
     paper, verbs = any_of(lists["papers"]), any_of([*lists["paper_verbs"], "puts it", "calls it", "concludes", "warns"])
     named = rf"(?:the|your|this) (?:[a-z]+ )?(?:{paper})(?:['’]s (?:[a-z]+ )?[a-z]+)?"
     yours = r"(?: (?:that |which )?you (?:found|sent|gave|shared|pasted|uploaded|showed|linked|attached)(?: me)?)?"
-    quote = _QUOTE.format()
     return re.compile(
         rf"(?<![a-z])(?:(?:as )?{named}{yours} (?:[a-z]+ly |also )?(?:{verbs})(?: that|:|,)* ?"
-        rf"|(?:according to|quoting|per|from) {named}{yours}[:,]? ){quote}"
-        rf"|{quote.replace('<q>', '<p>')},? (?:(?:{verbs}) {named}|{named}{yours} (?:{verbs}))(?![a-z])"
+        rf"|(?:according to|quoting|per|from) {named}{yours}[:,]? ){_QUOTE}"
+        rf"|{_OTHER_QUOTE},? (?:(?:{verbs}) {named}|{named}{yours} (?:{verbs}))(?![a-z])"
     )
 
 
@@ -67,7 +76,8 @@ def misquoted(sentence: Sentence, support: Support, *, honest_said: bool) -> Fin
     text = sentence.plain
     if sentence.lang != "en" or sentence.voice or ('"' not in text and "“" not in text):
         return None
-    for pattern, sources in ((_of_user(), support.told_texts), (_of_paper(), support.papers)):
+    rules = _rules().on(text)
+    for pattern, sources in ((rules.of_user, support.told_texts), (rules.of_paper, support.papers)):
         for match in pattern.finditer(text) if sources else ():
             group = "q" if match["q"] else "p"
             said = match[group]

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.screen import Screened
 
 __all__ = ["Named", "named_in_cjk"]
 
@@ -43,7 +44,7 @@ _YEAR: Final = re.compile(r"#?(?:19|20)\d\d")
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _patterns() -> Screened[tuple[tuple[tuple[re.Pattern[str], str], ...]]]:
     """Patterns with the group `ids`, and what kind of reference each makes."""
     ja, zh = load("ja")["ids"], load("zh")["ids"]
     items, labels, acts = any_of(ja["items"]), any_of(ja["labels"]), any_of(ja["compared"])
@@ -54,7 +55,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     numbers = rf"(?P<ids>{_PLAIN}(?:{_JOIN}{_PLAIN}){{1,20}}){_NOT_COUNTED}"
     shared = rf"(?=(?:[をはがもと]|では|によ)[^。]{{0,6}}(?:{acts}))"
     noted = r"(?=記憶|記録|メモ(?!リ)|记忆|記憶|记录|記錄|笔记|内容|议论|議論)"
-    return tuple(
+    forms = tuple(
         (re.compile(pattern), label)
         for pattern, label in (
             (rf"(?:{items})の?(?:{labels})\s*[:#=]?\s*[「(\"'\[]?{either}[」)\"'\]]?", "label"),
@@ -72,11 +73,13 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
             (rf"(?:node|note|memory|record)s?\s*#?(?P<ids>\d{{1,7}})[的の]{noted}", ""),
         )
     )
+    return Screened((forms,))
 
 
 def named_in_cjk(text: str) -> Iterator[Named]:
     """What points to memory by an id with a name in a folded sentence that holds a memory cue."""
-    for pattern, label in _patterns():
+    (forms,) = _patterns().on(text)
+    for pattern, label in forms:
         for match in pattern.finditer(text):
             first, last = match.span("ids")
             found = [one.span() for one in _DIGIT.finditer(text, first, last)]

@@ -99,8 +99,10 @@ class Drafts:
         if self._asked:
             if _QUOTE.match(text) or (self._script and self._has_name(text)):
                 return True
-            if self.open.letter or (self.open.announced and not _words().closes.search(text)):
+            if self.open.letter:
                 return not _words().closes.search(text)
+            if self.open.announced and not _words().closes.search(text):
+                return True
         return self.open.letter or bool(_words().opens.match(text))
 
     def keep(self, text: str) -> None:
