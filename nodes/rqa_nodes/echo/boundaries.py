@@ -11,7 +11,7 @@ from typing import Final
 
 from rqa_nodes.echo.fold import fold
 
-__all__ = ["begins_reference", "goes_on", "is_abbreviated", "past_unseen"]
+__all__ = ["begins_reference", "goes_on", "hides_fence", "is_abbreviated", "past_unseen"]
 
 _ABBREVIATION: Final = re.compile(
     r"(?:^|[\s(\[])(?:nos?|nrs?|mr|mrs|ms|dr|st|vs|cf|approx|fig|figs|sec|ch|pp?|vol|inc|ca|e\.g|i\.e|\d{1,3})$",
@@ -25,6 +25,9 @@ _INDENT_CHARS: Final = 40
 """How far the next line's first letter may be from its beginning."""
 _OURS_BEGUN: Final = re.compile(r"\[\s*\^?\s*m\s*(?::[^\[\]]{0,80})?")
 """The beginning of a reference of our form."""
+_MAY_HIDE_FENCE: Final = re.compile(r"[^!-=?-~\n]*+(?:(?:`[^ -~\n]*+){3}|(?:~[^ -~\n]*+){3})")
+"""Spaces, quotation marks and whatever is not ASCII, and marks with whatever is not ASCII between them."""
+_FENCE_MARK: Final = re.compile(r" {0,3}(?:> ?)*(?:`{3}|~{3})")
 
 
 def is_abbreviated(text: str, begin: int, at: int) -> bool:
@@ -54,6 +57,15 @@ def goes_on(text: str, at: int) -> bool | None:
         if folded:
             return char.islower() and "a" <= folded <= "z"
     return None if len(text) - at <= _INDENT_CHARS else False
+
+
+def hides_fence(text: str, at: int, stop: int) -> bool:
+    """Does the line that begins here look like a code fence and, for a character that nobody sees, is none?"""
+    match = _MAY_HIDE_FENCE.match(text, at, stop)
+    if match is None:
+        return False
+    shown = "".join(char for char in match[0] if fold(char).text)
+    return shown != match[0] and _FENCE_MARK.match(shown) is not None
 
 
 def begins_reference(text: str) -> bool:

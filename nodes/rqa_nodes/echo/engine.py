@@ -166,6 +166,7 @@ class IncrementalVerifier:
             unit.text,
             unit.start == 0,
             unit.line_start,
+            unit.fences,
             unit.continued and self._cue,
             self._before,
             self._honest_said,
@@ -237,7 +238,7 @@ class IncrementalVerifier:
         """A repair can leave more than one sentence, or another one: read what is there now."""
         if is_single(draft.text):
             return draft.text
-        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start, fences=unit.fences)
         pieces = [*segmenter.feed(draft.text), *segmenter.finish()]
         if len(pieces) < 2 or depth == _MAX_DEPTH:  # one piece has been read already
             return draft.text
@@ -250,7 +251,7 @@ class IncrementalVerifier:
         joined = "".join(out)
         if joined == draft.text:
             return joined
-        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start, fences=unit.fences)
         again = [piece.text.strip() for piece in (*segmenter.feed(joined), *segmenter.finish())]
         if [words for words in again if words] == [words for one in out if (words := one.strip())]:
             return joined

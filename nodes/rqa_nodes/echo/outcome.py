@@ -26,6 +26,8 @@ class Circumstances(NamedTuple):
     first: bool
     """It begins the reply."""
     line_start: bool
+    fences: bool
+    """Code blocks count; none does behind a hidden fence."""
     carried_cue: bool
     """It goes on with a sentence that held a memory cue."""
     before: str

@@ -69,12 +69,14 @@ class Seams:
         self._held = 0
         self._line_start = True
         self._in_code = False
+        self._fences = True
         self._fresh = 0
         """Characters until a change can no longer move the end of a unit."""
 
     def join(self, text: str, unit: Unit) -> tuple[str, str]:
         """(The text of a unit as it may leave, so that all units keep their ends; the last sentence in it)."""
         changed = text != unit.text
+        self._fences = unit.fences
         if not changed and self._fresh <= 0:
             self._in_code = unit.code
             self._keep(_Piece(text, code=unit.code))
@@ -84,7 +86,7 @@ class Seams:
             if not text:
                 return "", ""
         before = tuple(piece.text for piece in self._recent)
-        key = (text, unit.text, unit.code, unit.line_start, self._line_start, self._in_code, before)
+        key = (text, unit.text, unit.code, unit.line_start, self._line_start, self._in_code, self._fences, before)
         joined = self._joined.get(key)
         if joined is None:
             if len(self._joined) >= _MOST_REMEMBERED:
@@ -132,7 +134,7 @@ class Seams:
 
     def _ends(self, unit: Unit) -> bool:
         """Did the unit end by itself, and not only with the text?"""
-        segmenter = Segmenter(code=self._code, line_start=unit.line_start)
+        segmenter = Segmenter(code=self._code, line_start=unit.line_start, fences=self._fences)
         behind = _WHAT_MAY_FOLLOW[0]
         units = (*segmenter.feed(unit.text + behind), *segmenter.finish())
         return any(one.start == len(unit.text) for one in units)
@@ -156,7 +158,7 @@ class Seams:
         if is_single(text):
             return [_Piece(text)]
         line_start = self._recent[-1].text.endswith("\n") if self._recent else self._line_start
-        segmenter = Segmenter(code=self._code, line_start=line_start)
+        segmenter = Segmenter(code=self._code, line_start=line_start, fences=self._fences)
         return [_Piece(unit.text, code=unit.code) for unit in (*segmenter.feed(text), *segmenter.finish())]
 
     def _holds(self, pieces: list[_Piece], *, closed: bool) -> bool:
@@ -166,7 +168,7 @@ class Seams:
         return all(self._same(every, behind, closed=closed) for behind in _WHAT_MAY_FOLLOW[: 2 if alike else None])
 
     def _same(self, pieces: list[_Piece], behind: str, *, closed: bool) -> bool:
-        segmenter = Segmenter(code=self._code, line_start=self._line_start)
+        segmenter = Segmenter(code=self._code, line_start=self._line_start, fences=self._fences)
         whole = "".join(piece.text for piece in pieces)
         text = whole + behind
         units = (*segmenter.feed(text), *segmenter.finish())

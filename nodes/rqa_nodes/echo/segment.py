@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.boundaries import begins_reference, goes_on, is_abbreviated, past_unseen
+from rqa_nodes.echo.boundaries import begins_reference, goes_on, hides_fence, is_abbreviated, past_unseen
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 
 __all__ = ["LOOK_AHEAD_CHARS", "MAX_UNIT_CHARS", "Segmenter", "Unit", "ends_whole", "is_single"]
@@ -48,6 +48,8 @@ class Unit(NamedTuple):
     continued: bool = False
     """The sentence before was cut for its length, and this is the rest of it."""
     line_start: bool = True
+    fences: bool = True
+    """No line before or in it hides a fence. Behind one, what shows as code depends on who shows it, so nothing is."""
 
 
 _TOKEN: Final = re.compile(r"""[\n"“”「」『』()（）\[\]［］【】〔〕.!?…。！？｡]|`+""")
@@ -103,8 +105,9 @@ def _at_once() -> re.Pattern[str]:
 class Segmenter:
     """Cuts a growing text into units."""
 
-    def __init__(self, *, code: bool = True, line_start: bool = True) -> None:
+    def __init__(self, *, code: bool = True, line_start: bool = True, fences: bool = True) -> None:
         self._code = code
+        self._fences = fences
         self._text = ""
         self._offset = 0
         self._fence = ""
@@ -131,7 +134,9 @@ class Segmenter:
             if found is None:
                 break
             end, code, cut = found
-            yield Unit(self._offset + at, self._text[at:end], code, self._continued, self._line_start)
+            if self._line_start and not code and hides_fence(self._text, at, end):
+                self._fences = False
+            yield Unit(self._offset + at, self._text[at:end], code, self._continued, self._line_start, self._fences)
             self._continued = cut
             self._line_start = self._text[end - 1] == "\n"
             at = end
@@ -142,7 +147,7 @@ class Segmenter:
         """End of the next unit, whether it is code, whether it was cut for its length; None: more text is needed."""
         if self._fence:
             return self._code_line(at)
-        if self._line_start and self._code and _MAY_FENCE.match(self._text, at, at + MAX_UNIT_CHARS):
+        if self._line_start and self._code and self._fences and _MAY_FENCE.match(self._text, at, at + MAX_UNIT_CHARS):
             line_end = self._text.find("\n", at, at + MAX_UNIT_CHARS)
             line = self._text[at : line_end if line_end >= 0 else at + MAX_UNIT_CHARS]
             opening = _FENCE.match(line)
@@ -169,6 +174,9 @@ class Segmenter:
             line = self._text[_QUOTE_PREFIX.match(self._text, at).end() : end].rstrip()  # type: ignore[union-attr]  # matches anything
             if len(line) >= len(self._fence) and line == self._fence[0] * len(line):
                 self._fence = ""
+            elif hides_fence(self._text, at, end):
+                self._fence = ""
+                self._fences = False
         return end, True, False
 
     def _sentence(self, at: int) -> tuple[int, bool, bool] | None:

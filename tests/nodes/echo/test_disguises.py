@@ -129,3 +129,34 @@ def test_a_quotation_with_unseen_characters_is_still_one() -> None:
 @pytest.mark.parametrize("text", ["\ud800As we agreed, tea is at four.", "先ほど確認した通り、\udfffお茶は四時です。"])
 def test_half_a_character_stops_no_check(text: str) -> None:
     assert verify(text).counts == {"unbacked_history": 1}
+
+
+CLAIM = "As we agreed, the bridge is blue."
+HIDDEN_FENCES = ("`\u200b``", "\u200b```", "~~\u00ad~", "> ``\u2060`", "`\u115f``py")
+
+
+@pytest.mark.parametrize("hidden", HIDDEN_FENCES)
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{hidden}\nx = 1\n```\n\n{claim}",
+        "{hidden}\n{claim}\n```\n",
+        "```\nx = 1\n{hidden}\n\n{claim}\n",
+        "{hidden}\n```\nx = 1\n```\n\n{claim}",
+        "```\nx = 1\n{hidden}\n```\n\n{claim}",
+    ],
+)
+def test_behind_a_fence_with_unseen_characters_nothing_is_code(hidden: str, around: str) -> None:
+    text = around.format(hidden=hidden, claim=CLAIM)
+    report = verify(text, lang="en")
+    assert "we agreed" not in report.text
+    assert "x = 1" in report.text or "x = 1" not in text
+    assert verify(report.text, lang="en").text == report.text
+    verifier = IncrementalVerifier(lang="en")
+    assert "".join(verifier.feed(char) for char in text) + verifier.finish()[0] == report.text
+
+
+@pytest.mark.parametrize("line", ["\u3000```", "～～～", "｀｀｀", "- `a` `b` `c`\u200b", "```py\u200b\n```"])
+def test_what_only_resembles_a_hidden_fence_leaves_code_alone(line: str) -> None:
+    text = f"{line}\n\n```\n{CLAIM}\n```\n"
+    assert verify(text, lang="en").text == text
