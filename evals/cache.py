@@ -22,6 +22,7 @@ from evals.suite import report
 from rqa_checkpoints.cache.canonical import normalise
 from rqa_checkpoints.cache.pairing import Pairing, pair
 from rqa_checkpoints.cache.personal import personal_kinds
+from rqa_checkpoints.cache.similarity import cosine
 from rqa_checkpoints.embedding import Encoder, open_embedder
 
 __all__ = ["THRESHOLDS", "main", "run"]
@@ -102,8 +103,7 @@ def _decided(row: Pair, encoder: Encoder) -> Pairing:
 
 
 def _cosine(row: Pair, encoder: Encoder) -> float:
-    one, two = (encoder.embed_query(normalise(text)) for text in (row.a, row.b))
-    return sum(a * b for a, b in zip(one, two, strict=True))
+    return cosine(*(encoder.embed_query(normalise(text)) for text in (row.a, row.b)))
 
 
 def _personal(rows: Sequence[Text]) -> dict[str, int]:

@@ -55,6 +55,10 @@ def find(cache: Cache, ask: Ask) -> Lookup:
     if alone.verify(entry.answer, written=False).text == entry.answer:
         return found
     cache.quarantine(entry.id, tenant=ask.tenant, reason=CacheReason.not_verified.value)
+    return _not_verified(found)
+
+
+def _not_verified(found: Lookup) -> Lookup:
     return replace(found, outcome=CacheOutcome.miss, reason=CacheReason.not_verified, entry=None, hit=None)
 
 
@@ -79,17 +83,15 @@ def _given(state: State, entry: Entry, report: dict[str, Any]) -> dict[str, Any]
 def _answered(state: State, turn: Turn, cache: Cache, ask: Ask) -> tuple[Lookup, dict[str, Any]]:
     """What the look-up came to, and the update that gives its answer; empty where there is none to give."""
     found = find(cache, ask)
-    if found.outcome is CacheOutcome.hit and found.entry is not None:
-        facts = gather(state, turn).with_found(cached_sources(found.entry))
-        report = facts.verify(found.entry.answer)
-        if report.text != found.entry.answer:  # only what was said in this thread makes it say something else
-            found = replace(found, outcome=CacheOutcome.miss, reason=CacheReason.not_verified, entry=None, hit=None)
-        else:
-            found = cache.confirm(ask, found)
-            if found.entry is not None and found.outcome is CacheOutcome.hit:
-                return found, _given(state, found.entry, report.to_dict())
-            return found, {}
-    return cache.confirm(ask, found), {}
+    if found.outcome is not CacheOutcome.hit or found.entry is None:
+        return cache.confirm(ask, found), {}
+    report = gather(state, turn).with_found(cached_sources(found.entry)).verify(found.entry.answer)
+    if report.text != found.entry.answer:  # only what was said in this thread makes it say something else
+        found = _not_verified(found)
+    found = cache.confirm(ask, found)
+    if found.outcome is not CacheOutcome.hit or found.entry is None:
+        return found, {}
+    return found, _given(state, found.entry, report.to_dict())
 
 
 def lookup(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:

@@ -6,13 +6,13 @@ look-up on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from rqa_graph.cli.cache_upkeep import flag, report, revalidate, withdraw
+from rqa_graph.cli.cache_upkeep import Entry, flag, report, revalidate, withdraw
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.inputs import check_text, read_message, read_rows
 from rqa_graph.cli.output import Output, describe_error, envelope
@@ -35,7 +35,6 @@ _FIRST, _LAST = 0, 4
 Domain = Annotated[str, typer.Option("--domain", metavar="NAME", help="The domain.")]
 Locale = Annotated[str, typer.Option("--locale", metavar="en|ja", help="The language of the questions.")]
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; it stands in the ledger.")]
-Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -194,12 +193,10 @@ def show(
     Example: rqa cache show ENTRY --receipt > receipt.json
     """
     with _opened(common, read_only=True) as (cache, settings):
+        if receipt:
+            common.output("cache.show").row(cache.receipt(entry, tenant=settings.memory.tenant))
+            return ExitCode.ok
         found = cache.entry(entry, tenant=settings.memory.tenant)
-        proof = cache.receipt(entry, tenant=settings.memory.tenant)
-    output = common.output("cache.show")
-    if receipt:
-        output.row(proof)
-        return ExitCode.ok
 
     def render(out: Output) -> None:
         out.text(found.question)
@@ -213,7 +210,7 @@ def show(
         )
 
     fields = {"entry": found.id, "status": found.status.value, "servable": found.servable, "payload": found.payload}
-    output.result(fields, render)
+    common.output("cache.show").result(fields, render)
     return ExitCode.ok
 
 
@@ -245,11 +242,12 @@ def gates(common: Common, *, domain: Domain = "", locale: Locale = "") -> int:
     with _opened(common, read_only=True) as (cache, settings):
         domains = [domain] if domain else list(cache.policies.domains)
         locales = [locale] if locale else list(_LANGS)
-        rows = [_gate_row(cache, settings, (settings.memory.tenant, d, one)) for d in domains for one in locales]
+        lines, tenant = _lines(settings), settings.memory.tenant
+        rows = [_gate_row(cache, lines, (tenant, name, one)) for name in domains for one in locales]
 
     def render(out: Output) -> None:
         columns = [say(f"cache.column.{name}", out.lang) for name in ("domain", "locale", "phase", "gate", "held")]
-        lines = [
+        shown = [
             [
                 row["domain"],
                 row["locale"],
@@ -260,7 +258,7 @@ def gates(common: Common, *, domain: Domain = "", locale: Locale = "") -> int:
             for row in rows
             for gate in row["gates"]
         ]
-        out.table(columns, lines)
+        out.table(columns, shown)
 
     common.output("cache.gates").result({"rows": rows}, render)
     return ExitCode.ok
@@ -271,30 +269,36 @@ def _worded(gate: Mapping[str, Any]) -> str:
     return f"{gate['name']} {gate['found']:g} ({sign} {gate['needed']:g})"
 
 
-def _gates(cache: IntegrityCache, settings: Settings, scope: tuple[str, str, str]) -> tuple[int, list[Gate]]:
-    from rqa_checkpoints.cache.rollout import figures, gates, phase_of, since_of
+def _lines(settings: Settings) -> Sequence[Mapping[str, Any]]:
     from rqa_graph.cache_figures import read_figures
-    from rqa_graph.services import utc_now
     from rqa_graph.telemetry import TELEMETRY_FILE
+
+    return read_figures(settings.home / TELEMETRY_FILE)
+
+
+def _gates(
+    cache: IntegrityCache, lines: Sequence[Mapping[str, Any]], scope: tuple[str, str, str]
+) -> tuple[int, list[Gate]]:
+    from rqa_checkpoints.cache.rollout import figures, gates, phase_of, since_of
+    from rqa_graph.services import utc_now
 
     with cache.store.reading() as view:
         rollouts = cache.store.rollouts(view, tenant=scope[0])
         audits = cache.store.audits(view, tenant=scope[0], domain=scope[1], locale=scope[2])
     phase = phase_of(rollouts, cache.policies, scope)
-    lines = read_figures(settings.home / TELEMETRY_FILE)
     found = figures(lines, audits, scope=scope, since=since_of(rollouts, scope), now=utc_now())
     return phase, gates(phase, found)
 
 
-def _gate_row(cache: IntegrityCache, settings: Settings, scope: tuple[str, str, str]) -> dict[str, Any]:
-    phase, found = _gates(cache, settings, scope)
+def _gate_row(cache: IntegrityCache, lines: Sequence[Mapping[str, Any]], scope: tuple[str, str, str]) -> dict[str, Any]:
+    phase, found = _gates(cache, lines, scope)
     return {"domain": scope[1], "locale": scope[2], "phase": phase, "gates": [gate.to_dict() for gate in found]}
 
 
 def phase(
     common: Common,
-    domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain of the policies.")],
-    locale: Annotated[str, typer.Argument(metavar="en|ja", help="The language of its questions.")],
+    domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain of the policies; `*`: all.")],
+    locale: Annotated[str, typer.Argument(metavar="en|ja", help="The language of its questions; `*`: all.")],
     number: Annotated[int, typer.Argument(metavar="0-4", min=_FIRST, max=_LAST, help="The phase.")],
     *,
     override: Annotated[
@@ -303,16 +307,16 @@ def phase(
 ) -> int:
     """Put a domain and language into a phase. Up goes one step at a time, and only where the gates hold.
 
+    What is set for all only lowers: `rqa cache phase "*" "*" 4 --override REASON` ends a kill of everything.
+
     Exit code 4: a gate does not hold.
 
     Example: rqa cache phase docs en 1 --override "one household"
     """
     with _opened(common, read_only=False) as (cache, settings):
         tenant = settings.memory.tenant
-        if domain not in cache.policies.domains:
-            listed = ", ".join(cache.policies.domains)
-            raise UsageFaultError("option.choice", option="DOMAIN", value=domain, choices=listed)
-        now, found = _gates(cache, settings, (tenant, domain, locale))
+        _check_domain(cache, domain, "DOMAIN")
+        now, found = _gates(cache, _lines(settings), (tenant, domain, locale))
         failed = [_worded(gate.to_dict()) for gate in found if not gate.holds]
         if not override and number > now and (failed or number > now + 1):
             raise GateFailedError(
@@ -330,6 +334,12 @@ def phase(
     return ExitCode.ok
 
 
+def _check_domain(cache: IntegrityCache, domain: str, option: str) -> None:
+    if domain not in (_ANY, *cache.policies.domains):
+        choices = ", ".join((*cache.policies.domains, _ANY))
+        raise UsageFaultError("option.choice", option=option, value=domain, choices=choices)
+
+
 def kill(common: Common, *, domain: Domain = _ANY, locale: Locale = _ANY, reason: Reason = "kill") -> int:
     """Stop serving at once: everything named falls back to phase 1, and what is kept stays.
 
@@ -338,6 +348,7 @@ def kill(common: Common, *, domain: Domain = _ANY, locale: Locale = _ANY, reason
     Example: rqa cache kill --domain law
     """
     with _opened(common, read_only=False) as (cache, settings):
+        _check_domain(cache, domain, "--domain")
         tenant = settings.memory.tenant
         cache.store.set_phase(1, tenant=tenant, domain=domain, locale=locale, by=settings.user(), reason=reason)
     common.output("cache.kill").result(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rqa_graph.services import AppServices
     from rqa_graph.settings import Settings
 
-__all__ = ["flag", "report", "revalidate", "withdraw"]
+__all__ = ["Entry", "flag", "report", "revalidate", "withdraw"]
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry.")]
 

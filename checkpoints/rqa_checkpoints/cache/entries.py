@@ -16,7 +16,7 @@ from typing import Any, Final
 from rqa_checkpoints.cache.canonical import CANON_VERSION, normalise, scope_key
 from rqa_checkpoints.cache.freshness import Validity, is_valid, jitter_of, tag_of, validity
 from rqa_checkpoints.cache.policy import Policy
-from rqa_checkpoints.cache.records import CachedSource, Draft, FreshnessTag
+from rqa_checkpoints.cache.records import ATTESTED_COLUMNS, CachedSource, Draft, FreshnessTag
 from rqa_checkpoints.cache.signing import payload_digest
 from rqa_checkpoints.errors import EntryRefusedError
 
@@ -159,22 +159,11 @@ def _payload(draft: Draft, policy: Policy, *, tag: FreshnessTag, times: Validity
 
 def columns_of(payload: Mapping[str, Any], *, payload_hash: str, attestation: int) -> dict[str, Any]:
     """What of a payload is asked about, as the columns of its row."""
-    names = (
-        "scope_key",
-        "domain",
-        "locale",
-        "jurisdiction",
-        "canon_version",
-        "gi",
-        "human_override",
-        "freshness_tag",
-        "verified_at",
-        "valid_until",
-        "embedding_model",
-        "policy_version",
-        "supersedes",
-    )
-    return {**{name: payload[name] for name in names}, "payload_hash": payload_hash, "attestation": attestation}
+    return {
+        **{name: payload[name] for name in ATTESTED_COLUMNS},
+        "payload_hash": payload_hash,
+        "attestation": attestation,
+    }
 
 
 def _composed(payload: Any) -> Any:

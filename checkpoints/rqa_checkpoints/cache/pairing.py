@@ -6,7 +6,6 @@ age. Nothing is stored and nothing is looked up.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from rqa_checkpoints.cache.canonical import normalise, scope_key
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.cache.policy import FLOORS, Policy
 from rqa_checkpoints.cache.records import Ask, FreshnessTag, Reason
-from rqa_checkpoints.cache.similarity import scale_of
+from rqa_checkpoints.cache.similarity import cosine, scale_of
 from rqa_checkpoints.embedding import Encoder
 
 __all__ = ["Pairing", "pair"]
@@ -64,15 +63,15 @@ def pair(one: str, two: str, *, lang: str, encoder: Encoder, at: datetime, domai
         return Pairing(
             decision="direct", reason=Reason.exact.value, similarity=None, cosine=None, differs=(), guards=guards
         )
-    cosine = _cosine(*(encoder.embed_query(normalise(text)) for text in (one, two)))
+    found = cosine(*(encoder.embed_query(normalise(text)) for text in (one, two)))
     scale = scale_of(encoder, lang)
-    similarity = scale.similarity(cosine) if scale else None
+    similarity = scale.similarity(found) if scale else None
     decision, reason = _decided(similarity, differs)
     return Pairing(
         decision=decision,
         reason=reason.value,
         similarity=similarity,
-        cosine=round(cosine, 4),
+        cosine=round(found, 4),
         differs=differs,
         guards=guards,
     )
@@ -90,8 +89,3 @@ def _static(domain: str) -> Policy:
     return Policy(
         domain=domain, version="", tag=FreshnessTag.static, needs_jurisdiction=False, sensitive=False, **FLOORS
     )
-
-
-def _cosine(one: Sequence[float], two: Sequence[float]) -> float:
-    length = math.hypot(*one) * math.hypot(*two)
-    return sum(a * b for a, b in zip(one, two, strict=True)) / length if length else 0.0

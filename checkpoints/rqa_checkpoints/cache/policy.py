@@ -112,11 +112,6 @@ class PolicyBook:
         """The phase that the file begins with: the first row that covers them, 0 where there is none."""
         return next((row.phase for row in self.rollouts if row.covers(tenant, domain, locale)), 0)
 
-    def jurisdiction_missing(self, domain: str, jurisdiction: str) -> bool:
-        """Does the domain ask for a jurisdiction that was not named?"""
-        policy = self.of(domain)
-        return policy is not None and policy.needs_jurisdiction and not jurisdiction
-
 
 def _digest(config: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(config).encode("ascii")).hexdigest()[:12]

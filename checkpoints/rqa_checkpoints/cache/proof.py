@@ -31,7 +31,6 @@ class Proof:
     fault: str
     """"" if it holds, else the name of the check that failed."""
     entry: Entry | None = None
-    events: tuple[Event, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,7 +50,7 @@ def prove(view: Connection, ledger: Ledger, row: RowMapping) -> Proof:
         entry = _entry(row, payload) if not fault else None
     except (KeyError, ValueError, TypeError, AttributeError):
         fault, entry = "unreadable", None
-    return Proof(fault=fault, entry=entry, events=tuple(events))
+    return Proof(fault=fault, entry=entry)
 
 
 def prove_attestation(event: Event, keys: PublicKeys) -> tuple[str, Mapping[str, Any]]:

@@ -191,6 +191,8 @@ class CacheReader:
                 row = self._current(view, rows.get(id_), asked)
                 if row is not None:
                     found.append(replace(self._judge(view, row, asked), similarity=similarity))
+                    if found[-1].outcome is Outcome.hit:  # a farther one is never served, and each proof costs
+                        break
         return found
 
     def _current(self, view: Connection, row: RowMapping | None, asked: _Asked) -> RowMapping | None:
@@ -244,22 +246,16 @@ def _differences(entry: Entry, asked: _Asked) -> tuple[str, ...]:
 
 def _held(found: Lookup, phase: int) -> Lookup:
     """What the rollout does not serve yet is not served; what would have been is kept for the comparison."""
-    if found.outcome is not Outcome.hit or found.entry is None:
-        return (
-            replace(found, outcome=Outcome.bypass, reason=Reason.phase, would=found.outcome, entry=None)
-            if (phase == 0)
-            else found
-        )
-    needed = PHASE_EXACT if found.hit is Hit.exact else PHASE_SEMANTIC
+    served = found.entry if found.outcome is Outcome.hit else None
+    needed = 1 if served is None else PHASE_EXACT if found.hit is Hit.exact else PHASE_SEMANTIC
     if phase >= needed:
         return found
-    outcome = Outcome.bypass if phase == 0 else Outcome.miss
     return replace(
         found,
-        outcome=outcome,
+        outcome=Outcome.bypass if phase == 0 else Outcome.miss,
         reason=Reason.phase,
-        would=Outcome.hit,
-        would_entry=found.entry.id,
+        would=found.outcome,
+        would_entry=served.id if served else "",
         entry=None,
         hit=None,
     )

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 __all__ = [
+    "ATTESTED_COLUMNS",
     "CACHE_USER",
     "GLOBAL",
     "Ask",
@@ -33,6 +34,24 @@ CACHE_USER = "@cache"
 
 GLOBAL = "GLOBAL"
 """The jurisdiction of what holds everywhere. An empty one means that none was named, never "everywhere"."""
+
+
+ATTESTED_COLUMNS = (
+    "scope_key",
+    "domain",
+    "locale",
+    "jurisdiction",
+    "canon_version",
+    "gi",
+    "human_override",
+    "freshness_tag",
+    "verified_at",
+    "valid_until",
+    "embedding_model",
+    "policy_version",
+    "supersedes",
+)
+"""What of an attested payload is asked about, and so stands in the row of its entry too."""
 
 
 class EntryStatus(StrEnum):

@@ -26,7 +26,7 @@ AUDITED: Final = 300
 DAYS: Final = 14
 """Phase 2."""
 SHADOWED: Final = 600
-"""Phase 3: comparisons of a similar question's answer with a fresh one; none wrong bounds false hits at 0.5 %."""
+"""Phase 2: comparisons of a similar question's answer with a fresh one; none wrong bounds false hits at 0.5 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from rqa_checkpoints import tables
-from rqa_checkpoints.cache.records import EntryStatus
+from rqa_checkpoints.cache.records import ATTESTED_COLUMNS, EntryStatus
 from rqa_checkpoints.facts import Fact
 
 __all__ = ["ATTEST", "AUDIT", "CACHE_RULES", "CHANGE", "COMMIT", "KEY", "ROLLOUT", "RUN", "erase_cached", "run_name"]
@@ -32,23 +32,7 @@ RUN: Final = "deliberated"
 KEY: Final = "ledgerkey"
 """A signing key begins, or follows another one that signs for it."""
 
-_COLUMNS: Final = (
-    "scope_key",
-    "domain",
-    "locale",
-    "jurisdiction",
-    "canon_version",
-    "gi",
-    "human_override",
-    "freshness_tag",
-    "verified_at",
-    "valid_until",
-    "embedding_model",
-    "policy_version",
-    "supersedes",
-    "payload_hash",
-    "attestation",
-)
+_COLUMNS: Final = (*ATTESTED_COLUMNS, "payload_hash", "attestation")
 
 
 def _named(connection: Connection, fact: Fact, *entries: str) -> None:

@@ -15,6 +15,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 import rfc8785
@@ -26,7 +27,6 @@ from rqa_checkpoints.errors import LedgerKeyError
 __all__ = ["KEY_SCHEMA", "KeyRing", "PublicKeys", "canonical_bytes", "key_id", "payload_digest"]
 
 KEY_SCHEMA: Final = "rqa.ledger.key/1"
-_OWNER_ONLY: Final = 0o600
 _PAYLOAD_DOMAIN: Final = b"rqa.cache.payload/1\n"
 _SIGNED_DOMAIN: Final = b"rqa.ledger.statement/1\n"
 """What is hashed or signed for one purpose can stand for nothing else."""
@@ -168,21 +168,22 @@ class KeyRing:
             "private": _text(self._private.private_bytes_raw()),
             "retired": {name: _text(public) for name, public in sorted(self._retired.items())},
         }
-        beside = self._path.with_name(self._path.name + ".new")
         try:
-            beside.unlink(missing_ok=True)
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                json.dump(value, out, indent=1)
-                out.flush()
-                os.fsync(out.fileno())
-            if new:
-                os.link(beside, self._path)  # fails if another process was quicker: its key stands
-                beside.unlink()
-            else:
-                beside.replace(self._path)
+            with NamedTemporaryFile(  # a name of its own: two processes at once must not write into one file
+                "w", encoding="utf-8", dir=self._path.parent, prefix=f"{self._path.name}.", delete=False
+            ) as out:
+                beside = Path(out.name)
+                try:
+                    json.dump(value, out, indent=1)
+                    out.flush()
+                    os.fsync(out.fileno())
+                    if new:
+                        os.link(beside, self._path)  # fails if another process was quicker: its key stands
+                    else:
+                        beside.replace(self._path)
+                finally:
+                    beside.unlink(missing_ok=True)
         except FileExistsError:
-            beside.unlink(missing_ok=True)
             other = KeyRing._read(self._path)
             self._private, self._retired = other._private, other._retired
         except OSError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -19,7 +19,7 @@ from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.packaged import packaged
 
-__all__ = ["SCALES", "Scale", "measure", "scale_of"]
+__all__ = ["SCALES", "Scale", "cosine", "measure", "scale_of"]
 
 _PARAPHRASE: Final = 900
 _OTHER: Final = 500
@@ -81,7 +81,7 @@ def measure(encoder: Encoder, lang: str) -> Scale | None:
     if not rows:
         return None
     vectors = [[encoder.embed_query(text) for text in row] for row in rows]
-    same = sorted(_cosine(*row) for row in vectors)
+    same = sorted(cosine(*row) for row in vectors)
     others = sorted(_others(vectors))
     other = others[int(_OTHERS_BELOW * (len(others) - 1))]
     scale = Scale(other=round(other, 4), paraphrase=round((other + statistics.median(same)) / 2, 4))
@@ -91,10 +91,11 @@ def measure(encoder: Encoder, lang: str) -> Scale | None:
 def _others(vectors: list[list[list[float]]]) -> Iterator[float]:
     for number, row in enumerate(vectors):
         for later in vectors[number + 1 :]:
-            yield from (_cosine(one, two) for one in row for two in later)
+            yield from (cosine(one, two) for one in row for two in later)
 
 
-def _cosine(one: list[float], two: list[float]) -> float:
+def cosine(one: Sequence[float], two: Sequence[float]) -> float:
+    """The cosine of two vectors of one length; 0 where one of them has none."""
     length = math.hypot(*one) * math.hypot(*two)
     return sum(a * b for a, b in zip(one, two, strict=True)) / length if length else 0.0
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, exists, func, select
+from sqlalchemy import Connection, RowMapping, and_, exists, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.cache.entries import Prepared, columns_of
@@ -260,10 +260,6 @@ class CacheStore:
         entry = tables.cache_entry
         query = select(entry).where(entry.c.changed > seq).order_by(entry.c.changed, entry.c.id).limit(limit)
         return list(view.execute(query).mappings())
-
-    def last_change(self, view: Connection) -> int:
-        """Number of the last event that changed an entry; 0 for none."""
-        return view.execute(select(func.max(tables.cache_entry.c.changed))).scalar() or 0
 
     def payload(self, view: Connection, row: RowMapping) -> Mapping[str, Any] | None:
         """What was attested of a row, without proof; None where its words were erased."""

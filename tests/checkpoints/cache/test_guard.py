@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_checkpoints.cache.guard import compare, is_self_contained, sign
+from rqa_checkpoints.chain import canonical
 
 _DIFFERENT = """
 en|How do I open the sluice gate?|How do I close the sluice gate?
@@ -35,6 +36,10 @@ en|What does -i do in grep?|What does -I do in grep?
 en|What does > do in a shell?|What does >> do in a shell?
 en|Is C fast?|Is C++ fast?
 en|What is 5!?|What is 5?
+en|What do 5 ten-year bonds cost?|What do 11 four-year bonds cost?
+en|Is 9007199254740993 million prime?|Is 9007199254740992 million prime?
+en|Is 12345678901234567890123456789012 prime?|Is 12345678901234567890123456789013 prime?
+en|How much is 1/2 million yen?|How much is 1/3 million yen?
 en|What is x² at 3?|What is x2 at 3?
 en|How are tips taxed in Quebec?|How are tips taxed in Ontario?
 en|Explain photosynthesis in one sentence.|Explain photosynthesis in detail.
@@ -57,6 +62,7 @@ ja|すべての茸は食用ですか？|一部の茸は食用ですか？
 ja|JavaScriptの==は何ですか？|JavaScriptの===は何ですか？
 ja|SimpleDateFormatのmmは何ですか？|SimpleDateFormatのMMは何ですか？
 ja|札幌市の税率は？|仙台市の税率は？
+ja|12345678901234567890123456789012は素数ですか？|12345678901234567890123456789013は素数ですか？
 """
 
 _SAME = """
@@ -138,6 +144,25 @@ def test_a_relative_time_is_that_of_its_asking() -> None:
         assert sign(question, lang, two).facets["number"] == (year,)
 
 
+@pytest.mark.parametrize(
+    ("lang", "question", "number"),
+    [
+        ("en", "How much is 1.50 million yen?", "1500000 yen"),
+        ("en", "How far are 1,000.50 km?", "1000.5 km"),
+        ("en", "How big is ½ or ² million?", None),
+        ("en", "How much is 3/4 million yen?", "3/4e6 yen"),
+        ("ja", "1.5億円は何ドルですか？", "150000000 円"),
+    ],
+)
+def test_a_number_is_read_whatever_it_is_written_in(lang: str, question: str, number: str | None) -> None:
+    found = sign(question, lang).facets.get("number", ())
+    assert number is None or number in found
+
+
+def test_a_year_of_an_era_that_is_none_breaks_nothing() -> None:
+    assert sign(f"令和{'1' * 5000}年の祝日は？", "ja").facets["number"]
+
+
 def test_questions_of_two_languages_are_two() -> None:
     assert "language" in compare(sign("GDP 2026", "en"), sign("GDP 2026", "ja")).facets
 
@@ -146,5 +171,5 @@ def test_questions_of_two_languages_are_two() -> None:
 @given(text=st.text(max_size=80))
 def test_no_text_breaks_the_guard(lang: str, text: str) -> None:
     signature = sign(text, lang)
-    assert len(signature.digest) == 64
+    assert canonical(signature.to_dict())
     assert set(compare(signature, signature).facets) <= {"rhetorical", "double_negation", "follow_up", "case"}

@@ -102,6 +102,22 @@ def test_a_phase_goes_up_only_where_its_gates_hold(cli: Cli) -> None:
     assert cli("cache", "phase", "gossip", "en", "1").code == 2
 
 
+def test_a_kill_is_taken_back_and_one_of_nothing_is_refused(cli: Cli) -> None:
+    _filled(cli)
+
+    def phase() -> int:
+        row = cli("cache", "gates", "--domain", "facts", "--locale", "en", "--json").json["rows"][0]
+        return int(row["phase"])
+
+    assert cli("cache", "kill", "--domain", "fact").code == 2
+    assert phase() == 2
+    assert cli("cache", "kill").code == 0
+    assert phase() == 1
+    assert cli("cache", "phase", "*", "*", "4").code == 4
+    assert cli("cache", "phase", "*", "*", "4", "--override", "all clear").code == 0
+    assert phase() == 2
+
+
 def test_an_audit_is_counted(cli: Cli) -> None:
     entry = _filled(cli)
     assert cli("cache", "audit", entry, "perhaps").code == 2

@@ -32,11 +32,6 @@ class Comparison:
     facets: tuple[str, ...]
     """Names of what differs or is in doubt, sorted; empty if they are the same question."""
 
-    @property
-    def same(self) -> bool:
-        """True if nothing differs."""
-        return not self.facets
-
 
 @lru_cache(maxsize=2048)
 def sign(question: str, lang: str, at: datetime | None = None) -> Signature:

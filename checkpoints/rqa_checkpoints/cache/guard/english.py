@@ -12,7 +12,7 @@ from rqa_checkpoints.cache.canonical import width_folded
 from rqa_checkpoints.cache.guard.forms import pattern, respelled, words
 from rqa_checkpoints.cache.guard.lexicon import Match, Role, capital_words, capitals_words, english, stem
 from rqa_checkpoints.cache.guard.marks import marks
-from rqa_checkpoints.cache.guard.numbers import english_number, ordinal, plain, roman
+from rqa_checkpoints.cache.guard.numbers import english_number, ordinal, plain, roman, scaled
 from rqa_checkpoints.cache.guard.reading import Reading, resolved
 from rqa_checkpoints.cache.guard.signature import Content, Signature
 
@@ -76,7 +76,7 @@ def read_english(text: str, *, at: datetime) -> Signature:
 def _tokens(text: str) -> list[_Token]:
     said = _TOKEN.findall(text)
     letters = [word for word in said if word[0].isalpha()]
-    shouting = len(letters) > 1 and sum(word[:1].isupper() for word in letters) > 0.7 * len(letters)
+    shouting = len(letters) > 1 and sum(word[:1].isupper() for word in letters) > _TITLE_SHARE * len(letters)
     return [_Token(word, _key(word, first=not place, shouting=shouting)) for place, word in enumerate(said)]
 
 
@@ -133,11 +133,10 @@ def _number_at(tokens: Sequence[_Token], lowered: Sequence[str], place: int) -> 
     word = tokens[place].text
     if word[0].isdigit() or (word[0] == "-" and len(word) > 1):
         ending = _ORDINAL.match(word)
-        value = plain(ending[1]) if ending else plain(word)
-        scale, taken = english_number(["one", *lowered[place + 1 : place + 2]])
-        if taken == 2 and scale > 1 and not ending:
-            return plain(str(float(value) * scale)), 2
-        return value, 1
+        if ending:
+            return plain(ending[1]), 1
+        large = scaled(word, lowered[place + 1]) if place + 1 < len(lowered) else ""
+        return (large, 2) if large else (plain(word), 1)
     if _is_ordinal(lowered, place):
         return str(ordinal(lowered[place])), 1
     number, taken = english_number(list(lowered[place : place + 6]))
@@ -175,7 +174,7 @@ def _take(matches: Sequence[Match], tokens: Sequence[_Token], rest: set[int], re
         groups = [role.name for role in match.roles if role.part == "concept"]
         if groups:
             reading.content.append(Content(groups[0], match.start, frozenset(groups[1:])))
-        elif not is_facet and not any(role.part in ("light", "first_person", "follow_up") for role in match.roles):
+        elif not is_facet and not any(role.part in ("light", "follow_up") for role in match.roles):
             reading.content.append(Content(match.text, match.start))
     for place in sorted(rest - taken):
         token = tokens[place]

@@ -30,10 +30,9 @@ __all__ = [
     "stem",
 ]
 
-Part = Literal["facet", "side", "concept", "light", "follow_up", "first_person"]
+Part = Literal["facet", "side", "concept", "light", "follow_up"]
 
-_LISTS: Final = ("light", "first_person")
-_NESTED: Final = ("opposites", "concepts", "light", "first_person", "follow_up")
+_NESTED: Final = ("opposites", "concepts", "light", "follow_up")
 
 
 class Role(NamedTuple):
@@ -160,8 +159,7 @@ def _rows(data: Mapping[str, Any]) -> Iterator[tuple[str, Role]]:
         if facet not in _NESTED:
             for value, wordings in values.items():
                 yield from ((str(wording), Role("facet", facet, str(value))) for wording in wordings)
-    for part in _LISTS:
-        yield from ((str(wording), Role(part, part, "")) for wording in data[part])
+    yield from ((str(wording), Role("light", "light", "")) for wording in data["light"])
     for kind, wordings in data["follow_up"].items():
         yield from ((str(wording), Role("follow_up", "follow_up", kind)) for wording in wordings)
     for number, sides in enumerate(data["opposites"]):

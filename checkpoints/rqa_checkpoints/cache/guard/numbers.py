@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from functools import cache
 from typing import Final
 
 from rqa_checkpoints.cache.guard.forms import chars, words
 
-__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "ordinal", "plain", "roman"]
+__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "ordinal", "plain", "roman", "scaled"]
 
-_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_POWERS: Final = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_SCALES: Final = {word: 10**power for word, power in _POWERS.items()}
 _ROMAN: Final = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 
 _ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 """The year before the first one of each era."""
-_ERA_YEAR: Final = re.compile(r"(令和|平成|昭和|大正|明治)(元|\d+)年")
+_ERA_YEAR: Final = re.compile(r"(令和|平成|昭和|大正|明治)(元|\d{1,3})年")
 _KANJI_DIGITS: Final = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "両": 2}
 _KANJI_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _KANJI_SCALES: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
@@ -34,10 +35,15 @@ _KANJI_RUN: Final = re.compile(
 def plain(text: str) -> str:
     """Digits without groups and needless zeros: `1,000.50` is `1000.5`; what is no number stays as it is."""
     try:
-        value = Decimal(text.replace(",", ""))
+        digits = format(Decimal(text.replace(",", "")), "f")  # exact, where `normalize` rounds to 28 digits
     except InvalidOperation:
         return text
-    return format(value.normalize(), "f") if value == value.to_integral_value() else str(value.normalize())
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+def scaled(number: str, word: str) -> str:
+    """Digits times the scale that follows them: `1.5` and "million" are `1500000`; "" where the word is no scale."""
+    return plain(f"{number}e{_POWERS[word]}") if word in _POWERS else ""
 
 
 def english_number(said: list[str]) -> tuple[int, int]:
@@ -97,7 +103,8 @@ def kanji_numbers_resolved(text: str) -> str:
             not after or after not in chars("counters")
         ):
             return run
-        value = _kanji_value(run)
+        with localcontext(prec=len(run) + max(_POWERS.values()) + 1):  # every digit counts
+            value = _kanji_value(run)
         return run if value is None else value
 
     return _KANJI_RUN.sub(put, text)

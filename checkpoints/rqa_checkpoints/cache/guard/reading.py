@@ -32,7 +32,6 @@ class Reading:
     roles: dict[int, str] = field(default_factory=dict)
     is_passive: bool = False
     doubts: list[str] = field(default_factory=list)
-    is_personal: bool = False
     follows: bool = False
 
     def note(self, facet: str, value: str) -> None:
@@ -40,11 +39,10 @@ class Reading:
         self.facets.setdefault(facet, []).append(value)
 
     def take_sides(self, roles: Sequence[Role]) -> None:
-        """Note the sides of opposites that a wording names, and whether it speaks in the first person."""
+        """Note the sides of opposites that a wording names."""
         for role in roles:
             if role.part == "side":
                 self.sides.setdefault(role.name, set()).add(role.value)
-            self.is_personal = self.is_personal or role.part == "first_person"
 
     def take_facets(self, roles: Sequence[Role], place: int) -> bool:
         """Note the facets that a wording has; True if it has any. A unit also has its place among the words."""
@@ -77,7 +75,6 @@ def resolved(reading: Reading, at: datetime) -> Signature:
         roles=dict(reading.roles),
         is_passive=reading.is_passive,
         doubts=tuple(dict.fromkeys(reading.doubts)),
-        is_personal=reading.is_personal,
         follows=reading.follows,
     )
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-
-from rqa_checkpoints.chain import canonical
 
 __all__ = ["GUARD_VERSION", "Content", "Signature"]
 
@@ -52,8 +49,6 @@ class Signature:
     is_passive: bool = False
     doubts: tuple[str, ...] = ()
     """What could not be read for certain."""
-    is_personal: bool = False
-    """The question speaks in the first person."""
     follows: bool = field(default=False)
     """The question leans on something said before."""
 
@@ -68,8 +63,3 @@ class Signature:
             "tense": self.tense,
             "doubts": list(self.doubts),
         }
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of it, hexadecimal."""
-        return hashlib.sha256(canonical(self.to_dict()).encode("ascii")).hexdigest()
