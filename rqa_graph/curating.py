@@ -44,7 +44,12 @@ def contradictions(memory: ProvenanceMemory, *, scope: Scope, nli: Entailment | 
         scope: Whose.
         nli: A model of natural language inference, asked beside the rules.
     """
-    nodes = _items(memory, scope)
+    return _crossed(memory, _items(memory, scope), scope=scope, nli=nli)
+
+
+def _crossed(
+    memory: ProvenanceMemory, nodes: Sequence[MemoryNode], *, scope: Scope, nli: Entailment | None = None
+) -> list[Contradiction]:
     claims = claims_of(nodes, memory.said_again([node.id for node in nodes], scope=scope))
     return scan(claims, nli=nli)
 
@@ -63,7 +68,7 @@ def proposals(memory: ProvenanceMemory, *, scope: Scope, now: datetime) -> list[
     gone = {change.item for change in merged}
     crossed = [
         _marked(found, nodes)
-        for found in contradictions(memory, scope=scope)
+        for found in _crossed(memory, list(nodes.values()), scope=scope)
         if found.confidence >= ASKED_FROM
         and (found.later.id, found.earlier.id) not in drawn
         and gone.isdisjoint({found.later.id, found.earlier.id})

@@ -12,12 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-import yaml
-
 from rqa_checkpoints.likeness import fold
+from rqa_checkpoints.packaged import packaged
 
 __all__ = ["Aspect", "AspectRouter", "aspect_router"]
 
@@ -100,5 +98,4 @@ def _compiled(patterns: Iterable[str], words: Mapping[str, str]) -> re.Pattern[s
 @cache
 def aspect_router() -> AspectRouter:
     """The packaged rules."""
-    text = files("rqa_checkpoints").joinpath("data/aspects.yaml").read_text("utf-8")
-    return AspectRouter.from_mapping(yaml.safe_load(text))
+    return AspectRouter.from_mapping(packaged("aspects"))

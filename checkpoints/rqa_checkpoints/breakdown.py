@@ -99,7 +99,7 @@ class HeldBack:
     reason: str
     """below_floor, filter, budget or quarantined."""
     factor: Factor | None = None
-    """The one thing that held it back."""
+    """The one thing that held it back; of what is near enough, only where an explanation was asked for."""
     breakdown: ScoreBreakdown | None = None
     text: str = ""
     """One line of it, where an explanation was asked for."""

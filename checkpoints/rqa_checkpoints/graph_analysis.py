@@ -15,9 +15,9 @@ import networkx as nx
 
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status
 
-__all__ = ["Bearing", "is_open", "load_bearing", "open_clusters", "orphans"]
+__all__ = ["RESTS_ON", "Bearing", "is_open", "load_bearing", "open_clusters", "orphans"]
 
-_RESTS_ON: Final = frozenset({"derived_from", "depends_on", "blocked_by", "fulfills", "answers"})
+RESTS_ON: Final = frozenset({"derived_from", "depends_on", "blocked_by", "fulfills", "answers"})
 """Relations that point from what rests to what it rests on."""
 _BEARS: Final = frozenset({"supports"})
 """The other way round."""
@@ -78,7 +78,7 @@ def _flow(graph: nx.MultiDiGraph[str]) -> nx.DiGraph[str]:
     for src, dst, relation in sorted(graph.edges(keys=True)):
         if relation == "derived_from" and graph.has_edge(src, dst, "supports"):
             continue  # a confirmation is made of what it confirms, and yet bears it
-        if relation in _RESTS_ON:
+        if relation in RESTS_ON:
             flow.add_edge(dst, src)
         elif relation in _BEARS:
             flow.add_edge(src, dst)

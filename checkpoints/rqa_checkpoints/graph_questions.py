@@ -17,7 +17,7 @@ from typing import Final
 import networkx as nx
 
 from rqa_checkpoints import sparse
-from rqa_checkpoints.graph_analysis import is_open
+from rqa_checkpoints.graph_analysis import RESTS_ON, is_open
 from rqa_checkpoints.provenance import MemoryNode, fold
 
 __all__ = ["Answered", "Asked", "Wanted", "ask", "parse"]
@@ -79,7 +79,6 @@ _PATTERNS: Final = tuple((wanted, re.compile(form)) for wanted, form in _FORMS)
 _EDGES: Final = " \t?？。．.!！、\"'「」『』"
 _LEAST_SHARED: Final = 0.5
 """Share of the weight of the topic's grams that a text must have where it does not hold all words."""
-_RESTS: Final = frozenset({"derived_from", "depends_on", "blocked_by", "fulfills", "answers"})
 
 
 def parse(question: str) -> Asked:
@@ -127,6 +126,6 @@ def _reached(
             case Wanted.contradicts:
                 fits = relation == "contradicts"
             case Wanted.rests:
-                fits = (relation in _RESTS and not points) or (relation == "supports" and points)
+                fits = (relation in RESTS_ON and not points) or (relation == "supports" and points)
         if fits:
             yield Answered(node=other, relation=relation, through=node)

@@ -19,7 +19,7 @@ from rqa_checkpoints.breakdown import Factor, Reason, ScoreBreakdown, TrainingDe
 from rqa_checkpoints.mass import MAX_MASS, Holding, How, Root, Use, account_of, faded, gain_of, moment, root_of
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
-__all__ = ["MOST_BESIDE", "Candidate", "Plan", "Scored", "Snapshot", "Wanted", "plan", "reason_of", "score"]
+__all__ = ["MOST_BESIDE", "Candidate", "Plan", "Scored", "Snapshot", "Wanted", "held_by", "plan", "reason_of", "score"]
 
 LEAST_DECAY: Final = 0.85
 """An item that was not used for ever keeps so much of its relevance: age orders likes, and hides nothing."""
@@ -100,8 +100,8 @@ class Plan:
     """The answer to a question, and what using it would change."""
 
     listed: tuple[Scored, ...]
-    held: tuple[tuple[Scored, Factor], ...]
-    """The rest, best first, each with the one thing that held it back."""
+    held: tuple[Scored, ...]
+    """The rest, best first."""
     delta: TrainingDelta
 
 
@@ -111,7 +111,7 @@ def plan(wanted: Wanted, snapshot: Snapshot) -> Plan:
     fit = [one for one in scored if one.candidate.related or one.candidate.forced]
     listed = _within_quota(fit, max(wanted.top_k, 0))
     shown = {one.id for one in listed}
-    held = tuple((one, _held_by(one, listed)) for one in scored if one.id not in shown)
+    held = tuple(one for one in scored if one.id not in shown)
     return Plan(listed=listed, held=held, delta=_planned(wanted, listed, snapshot))
 
 
@@ -185,7 +185,7 @@ def reason_of(breakdown: ScoreBreakdown, *, floor: float) -> Reason:
     return next((reason for holds, reason in rules if holds), Reason.words)
 
 
-def _held_by(one: Scored, listed: Sequence[Scored]) -> Factor:
+def held_by(one: Scored, listed: Sequence[Scored]) -> Factor:
     """The term that, were it as good as it can be, would have listed the item; of several, the largest one."""
     if not one.candidate.related:
         return Factor.floor
@@ -194,11 +194,10 @@ def _held_by(one: Scored, listed: Sequence[Scored]) -> Factor:
     last, own = listed[-1], one.breakdown
     if own.expected_sum > last.score:
         return Factor.share
-    full = _CERTAINTY_SHARE
     better = {
         Factor.age: replace(own, decay_factor=1.0),
         Factor.mass: replace(own, mass_boost=max(own.mass_boost, last.breakdown.mass_boost)),
-        Factor.certainty: replace(own, certainty_term=full),
+        Factor.certainty: replace(own, certainty_term=_CERTAINTY_SHARE),
         Factor.shown: replace(own, saturation=1.0),
     }
     enough = {factor: one.expected_sum for factor, one in better.items() if one.expected_sum > last.score}

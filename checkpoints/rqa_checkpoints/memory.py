@@ -279,8 +279,9 @@ class ProvenanceMemory(MemoryEditor):
     def refresh(self, nodes: Sequence[MemoryNode]) -> None:
         """Let items with a time to live have it anew."""
         with self._log.writing() as writer:
+            now = self._now()
             for node in nodes:
-                set_expiry(writer, node, ttl_minutes=node.ttl_minutes, now=self._now())
+                set_expiry(writer, node, ttl_minutes=node.ttl_minutes, now=now)
 
     def export(self, *, scope: Scope) -> list[dict[str, Any]]:
         """Everything of one person as rows of JSON, with who said it; see `transfer`."""

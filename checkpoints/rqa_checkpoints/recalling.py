@@ -219,7 +219,8 @@ def _snapshot(view: Connection, query: str, found: Found, nodes: Mapping[str, Me
         if asked.as_of is None or moment(one.node.recorded_at) <= asked.as_of
     ]
     trained = {one.node.id: one.node for one in known} if asked.wanted.actor else {}
-    return Snapshot(now=asked.now, candidates=known, holdings=holdings_of(view, trained, scope, now=asked.now))
+    holdings = holdings_of(view, trained, scope, against=about.opposed, now=asked.now)
+    return Snapshot(now=asked.now, candidates=known, holdings=holdings)
 
 
 class TrailSource:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rqa_checkpoints import sparse
-from rqa_checkpoints.breakdown import Factor, HeldBack
+from rqa_checkpoints.breakdown import Factor, HeldBack, ScoreBreakdown
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.fusion import Hit
-from rqa_checkpoints.gravity import Candidate, Plan, Scored, reason_of
+from rqa_checkpoints.gravity import Candidate, Plan, Scored, held_by, reason_of
 from rqa_checkpoints.provenance import MemoryNode, RecalledItem, has_block_markers
 
 __all__ = [
@@ -156,23 +156,18 @@ def recalled(one: Scored, *, floor: float, breakdown: bool) -> RecalledItem:
 
 
 def unlisted(planned: Plan, *, explain: bool) -> list[HeldBack]:
-    """What was scored and not listed, best first; explained: the strongest by meaning alone, with how they scored."""
+    """What was scored and not listed, best first; explained: the nearest by meaning alone, with score and factor."""
     if not explain:
-        return [_held(one.candidate.node, factor) for one, factor in planned.held]
-    nearest = sorted(planned.held, key=lambda row: (-(row[0].candidate.cosine or 0.0), -row[0].score, row[0].id))
-    return [
-        replace(_held(one.candidate.node, factor), breakdown=one.breakdown, text=excerpt(one.candidate.node.text))
-        for one, factor in nearest[:_EXPLAINED]
-    ]
+        return [_held(one.candidate.node, None if one.candidate.related else Factor.floor) for one in planned.held]
+    nearest = sorted(planned.held, key=lambda one: (-(one.candidate.cosine or 0.0), -one.score, one.id))
+    return [_explained(one.candidate.node, held_by(one, planned.listed), one.breakdown) for one in nearest[:_EXPLAINED]]
 
 
 def outside(items: Sequence[RecalledItem], *, known: Collection[str]) -> list[HeldBack]:
     """Matches that nothing but the caller's own restrictions kept out."""
-    return [
-        replace(_held(one.node, Factor.filter), breakdown=one.breakdown, text=excerpt(one.node.text))
-        for one in items
-        if one.node.id not in known
-    ][:_EXPLAINED]
+    return [_explained(one.node, Factor.filter, one.breakdown) for one in items if one.node.id not in known][
+        :_EXPLAINED
+    ]
 
 
 def excerpt(text: str) -> str:
@@ -185,5 +180,10 @@ def brief_item(item: RecalledItem) -> RecalledItem:
     return replace(item, node=replace(item.node, text=excerpt(item.node.text)))
 
 
-def _held(node: MemoryNode, factor: Factor) -> HeldBack:
-    return HeldBack(id=node.id, handle=node.handle, reason=_REASONS.get(factor, "budget"), factor=factor)
+def _held(node: MemoryNode, factor: Factor | None) -> HeldBack:
+    reason = _REASONS.get(factor, "budget") if factor else "budget"
+    return HeldBack(id=node.id, handle=node.handle, reason=reason, factor=factor)
+
+
+def _explained(node: MemoryNode, factor: Factor, breakdown: ScoreBreakdown | None) -> HeldBack:
+    return replace(_held(node, factor), breakdown=breakdown, text=excerpt(node.text))

@@ -31,14 +31,11 @@ from langgraph.store.base import (
 from rqa_checkpoints.errors import MissingScopeError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope, SourceClass
-from rqa_checkpoints.versions import Put, Version
+from rqa_checkpoints.versions import LONGEST_TTL_MINUTES, Put, Version
 
 __all__ = ["MemoryStore"]
 
 _SCOPE_LABELS = 2
-_LONGEST_TTL_MINUTES = 60 * 24 * 36525
-"""A century: what is to live longer needs no time to live."""
-
 _ORDERS: Mapping[str, Callable[[float, float], bool]] = {
     "$gt": operator.gt,
     "$gte": operator.ge,
@@ -109,8 +106,8 @@ class MemoryStore(BaseStore):
         return None
 
     def _put(self, op: PutOp) -> Put:
-        if op.ttl is not None and not 0 < op.ttl <= _LONGEST_TTL_MINUTES:
-            raise ValueError(f"`ttl` is {op.ttl!r} minutes; expected more than 0 and at most {_LONGEST_TTL_MINUTES}")
+        if op.ttl is not None and not 0 < op.ttl <= LONGEST_TTL_MINUTES:
+            raise ValueError(f"`ttl` is {op.ttl!r} minutes; expected more than 0 and at most {LONGEST_TTL_MINUTES}")
         scope, rest = _split(op.namespace)
         return Put(
             scope=scope,

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -22,7 +22,7 @@ from rqa_checkpoints import queries
 from rqa_checkpoints.committing import put_edges
 from rqa_checkpoints.errors import RefusedTextError, UnknownKindError
 from rqa_checkpoints.log import Writer
-from rqa_checkpoints.mass import MAX_MASS, UNUSED, How, Root, root_of
+from rqa_checkpoints.mass import MAX_MASS, UNUSED, How, Root, moment, root_of
 from rqa_checkpoints.provenance import (
     Kind,
     MemoryNode,
@@ -40,6 +40,7 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.relations import RELATIONS
+from rqa_checkpoints.versions import LONGEST_TTL_MINUTES
 
 __all__ = ["EXPORT_SCHEMA", "export_rows", "import_rows"]
 
@@ -149,7 +150,7 @@ def _read(row: Mapping[str, Any], scope: Scope) -> _Given | None:
         whole, valid = extra.get("value", ""), _moment(row["valid_at"]) if row.get("valid_at") else ""
         if whole:
             json.loads(whole)
-    except (KeyError, TypeError, ValueError, UnknownKindError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, UnknownKindError) as error:
         shown = str(row.get("id", row))[:80]
         raise RefusedTextError(f"no item of an export: {shown!r} ({error})", hint="Export it again.") from error
     refused = node.source is SourceClass.system or has_block_markers(node.text) or has_block_markers(str(whole))
@@ -172,7 +173,7 @@ def _node(row: Mapping[str, Any], scope: Scope) -> MemoryNode:
         seen=min(max(int(row.get("seen", 1)), 1), _MOST_SEEN),
         hidden=bool(row.get("hidden", False)),
         expires_at=_moment(row["expires_at"]) if row.get("expires_at") else "",
-        ttl_minutes=float(row.get("ttl_minutes", 0.0)),
+        ttl_minutes=_minutes(row.get("ttl_minutes", 0.0)),
         mass=min(max(float(row.get("mass", UNUSED)), UNUSED), MAX_MASS),
         last_used=_moment(row["last_used"]) if row.get("last_used") else "",
         derived_from=tuple(filter(_ID.fullmatch, map(str, row.get("derived_from", ())))),
@@ -185,9 +186,16 @@ def _node(row: Mapping[str, Any], scope: Scope) -> MemoryNode:
 
 
 def _moment(text: str) -> str:
-    """A time as it was written, if it is one."""
-    datetime.fromisoformat(text)
-    return text
+    """A time in UTC, so that any two compare. Raises ValueError, OverflowError."""
+    return moment(text).astimezone(UTC).isoformat()
+
+
+def _minutes(given: Any) -> float:
+    """A time to live that can be added to any time of ours; 0 is none. Raises ValueError."""
+    minutes = float(given)
+    if not 0 <= minutes <= LONGEST_TTL_MINUTES:
+        raise ValueError(f"`ttl_minutes` is {given!r}")
+    return minutes
 
 
 def _renamed(node: MemoryNode, scope: Scope) -> str:

@@ -90,9 +90,9 @@ def shown_in(view: Connection, thread: str, scope: Scope) -> Counter[str]:
 
 
 def holdings_of(
-    view: Connection, nodes: Mapping[str, MemoryNode], scope: Scope, *, now: datetime
+    view: Connection, nodes: Mapping[str, MemoryNode], scope: Scope, *, against: Collection[str], now: datetime
 ) -> dict[str, Holding]:
-    """What must be known of these items to say what a use of them earns."""
+    """What must be known of these items to say what a use of them earns; `against` are those that are `opposed`."""
     if not nodes:
         return {}
     asked = asker(scope) | {"ids": list(nodes)}
@@ -104,7 +104,6 @@ def holdings_of(
     given: dict[str, list[Credit]] = defaultdict(list)
     for item, actor, how, session, day in view.execute(_CREDITS, asked):
         given[item].append(Credit(actor=SourceClass(actor), how=How(how), session=session, day=day))
-    against = opposed(view, nodes, scope)
     return {
         item: Holding(
             root=root_of(node),
@@ -123,7 +122,7 @@ def put_uses(writer: Writer, uses: Sequence[Use], *, scope: Scope, session: str,
     view, at = writer.connection, now.astimezone(UTC)
     found = queries.nodes_by_id(view, [use.id for use in uses], scope)
     visible = {item: node for item, node in found.items() if not node.hidden}
-    holdings = holdings_of(view, visible, scope, now=at)
+    holdings = holdings_of(view, visible, scope, against=opposed(view, visible, scope), now=at)
     day = at.date().isoformat()
     effective, delta = plan_uses(uses, holdings, session=session, day=day)
     masses = apply(delta, {item: held.mass for item, held in holdings.items()})

@@ -33,7 +33,20 @@ from rqa_checkpoints.provenance import (
     text_mark,
 )
 
-__all__ = ["Put", "Version", "apply_puts", "empty_slot", "set_expiry", "text_of", "versions_in", "versions_under"]
+__all__ = [
+    "LONGEST_TTL_MINUTES",
+    "Put",
+    "Version",
+    "apply_puts",
+    "empty_slot",
+    "set_expiry",
+    "text_of",
+    "versions_in",
+    "versions_under",
+]
+
+LONGEST_TTL_MINUTES = 60 * 24 * 36525
+"""A century: what is to live longer needs no time to live."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

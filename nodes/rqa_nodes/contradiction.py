@@ -13,11 +13,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final, Literal, Protocol
 
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass, fold
-from rqa_nodes.structure.contrast import ContrastKind, compare, mark
-from rqa_nodes.structure.lexicon import sign
+from rqa_nodes.structure.contrast import ContrastKind, Marked, compare, mark
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage
 
@@ -44,6 +44,8 @@ _APART: Final = timedelta(days=1)
 """What was said so much later is the newer one, where the thing can change at all."""
 _LONGEST: Final = 400
 """Characters; a longer text is a document, and no claim."""
+_TEXTS_KEPT: Final = 1024
+"""Texts whose reading is kept: a turn holds its message against the same last statements as the turn before."""
 _COMMON: Final = 40
 """Claims that share a term from which on the term tells nothing; bounds the pairs that are compared."""
 
@@ -145,6 +147,25 @@ class Contradiction:
         return self.relation == "tension" and self.confidence >= ASKED_FROM
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What the rules read off one text, whatever it is held against."""
+
+    words: str
+    """Folded."""
+    marked: Marked
+    slots: Mapping[str, str]
+    named_by_number: frozenset[str]
+    figures: frozenset[str]
+    beside_figures: frozenset[str]
+    """Terms of what is said with the figures."""
+    is_past: bool
+    is_given_up: bool
+    is_taken_up: bool
+    beside_state: frozenset[str]
+    """Terms of what was given up or taken up."""
+
+
 class Entailment(Protocol):
     """A model of natural language inference, if there is one."""
 
@@ -168,9 +189,9 @@ def claims_of(nodes: Iterable[MemoryNode], said_again: Mapping[str, str] | None 
 def judge(one: Claim, two: Claim, *, nli: Entailment | None = None) -> Contradiction | None:
     """Whether two claims exclude each other; the surest reason alone."""
     earlier, later = sorted((one, two), key=lambda claim: (claim.at, claim is two))
-    if fold(earlier.text) == fold(later.text):
+    if _read(earlier.text).words == _read(later.text).words:
         return None
-    found = list(_reasons(earlier.text, later.text))
+    found = list(_reasons(_read(earlier.text), _read(later.text)))
     if nli is not None:
         found.append(("model", nli.contradiction(earlier.text, later.text)))
     reason, confidence = max(found, key=lambda row: row[1], default=("model", 0.0))
@@ -205,26 +226,43 @@ def which_holds(found: Contradiction, lang: str) -> str:
 
 
 def _terms(text: str) -> frozenset[str]:
+    read = _read(text)
+    kinds = {f"kind {at}" for at, kind in enumerate(_KINDS_OF) if any(word in read.words for word in kind)}
+    return frozenset({*read.marked.terms, *kinds, *(f"slot {slot}" for slot in read.slots)})
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _read(text: str) -> _Reading:
     words = fold(text)
-    kinds = {f"kind {at}" for at, kind in enumerate(_KINDS_OF) if any(word in words for word in kind)}
-    slots = {f"slot {slot}" for slot, _ in _slots(words)}
-    return frozenset({*content_terms(text), *kinds, *slots})
+    figured = _NUMERAL.sub(_figure_of, words)
+    lasting = _CHANGED.sub(" ", figured)
+    is_given_up = bool(_GIVEN_UP.search(words))
+    return _Reading(
+        words=words,
+        marked=mark(Unit(text=text)),
+        slots=dict(_slots(words)),
+        named_by_number=frozenset(_NAMED_BY_NUMBER.findall(words)),
+        figures=frozenset(_FIGURE.findall(figured)),
+        beside_figures=content_terms(_FIGURE.sub(" ", lasting)),
+        is_past=bool(_PAST.search(lasting)),
+        is_given_up=is_given_up,
+        is_taken_up=bool(_TAKEN_UP.search(words)) and not is_given_up,
+        beside_state=content_terms(_TAKEN_UP.sub(" ", _GIVEN_UP.sub(" ", words))),
+    )
 
 
-def _reasons(earlier: str, later: str) -> Iterator[tuple[Reason, float]]:
-    one, two = fold(earlier), fold(later)
-    named, other = set(_NAMED_BY_NUMBER.findall(one)), set(_NAMED_BY_NUMBER.findall(two))
-    if named and other and named != other:
+def _reasons(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
+    if old.named_by_number and new.named_by_number and old.named_by_number != new.named_by_number:
         return
-    old, new = dict(_slots(one)), dict(_slots(two))
-    for slot in old.keys() & new.keys():
-        if old[slot] not in new[slot] and new[slot] not in old[slot]:
+    same_slots = old.slots.keys() & new.slots.keys()
+    for slot in same_slots:
+        if old.slots[slot] not in new.slots[slot] and new.slots[slot] not in old.slots[slot]:
             yield "value", _SLOT_CONFIDENCE
-    yield from _figures(one, two)
-    yield from _states(one, two)
-    yield from _polarity(one, two)
-    contrast = compare(mark(Unit(text=earlier)), mark(Unit(text=later, index=1)))
-    if contrast is not None and contrast.kind in _CONFIDENCE and not (old.keys() & new.keys()):
+    yield from _figures(old, new)
+    yield from _states(old, new)
+    yield from _polarity(old, new)
+    contrast = compare(old.marked, new.marked)
+    if contrast is not None and contrast.kind in _CONFIDENCE and not same_slots:
         reason, base, share = _CONFIDENCE[contrast.kind]
         yield reason, base + share * contrast.strength
 
@@ -239,14 +277,11 @@ def _slots(words: str) -> Iterator[tuple[str, str]]:
                 yield slot, value
 
 
-def _figures(one: str, two: str) -> Iterator[tuple[Reason, float]]:
+def _figures(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
     """Two sentences in the present tense that differ in nothing much but a figure."""
-    one, two = (_NUMERAL.sub(_figure_of, text) for text in (one, two))
-    old, new = set(_FIGURE.findall(one)), set(_FIGURE.findall(two))
-    if not old or not new or old & new or _PAST.search(_CHANGED.sub(" ", one)) or _PAST.search(_CHANGED.sub(" ", two)):
+    if not old.figures or not new.figures or old.figures & new.figures or old.is_past or new.is_past:
         return
-    left, right = (content_terms(_FIGURE.sub(" ", _CHANGED.sub(" ", text))) for text in (one, two))
-    smaller, larger = sorted((left, right), key=len)
+    smaller, larger = sorted((old.beside_figures, new.beside_figures), key=len)
     share = coverage(larger, smaller)
     if smaller and share >= _FIGURE_COVER:
         yield "number", 0.5 + 0.4 * share
@@ -256,38 +291,29 @@ def _figure_of(match: re.Match[str]) -> str:
     return _NUMERALS.get(match[0]) or _NUMERALS_JA[match[0]]
 
 
-def _polarity(one: str, two: str) -> Iterator[tuple[Reason, float]]:
+def _polarity(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
     """The same words, but for one that denies."""
-    signs = [bool(sign("negation").search(sign("obliged").sub(" ", text))) for text in (one, two)]
-    smaller, larger = sorted((content_terms(one), content_terms(two)), key=len)
+    if old.marked.negated == new.marked.negated:
+        return
+    smaller, larger = sorted((old.marked.terms, new.marked.terms), key=len)
     share = coverage(larger, smaller)
-    if signs[0] != signs[1] and share >= _DENIED_COVER:
+    if share >= _DENIED_COVER:
         yield "polarity", 0.9 * share
 
 
-def _states(one: str, two: str) -> Iterator[tuple[Reason, float]]:
+def _states(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
     """Something given up, and something of that kind taken up, or the other way round."""
-    opposite = (_is_given_up(one) and _is_taken_up(two)) or (_is_taken_up(one) and _is_given_up(two))
-    if not opposite:
+    if not ((old.is_given_up and new.is_taken_up) or (old.is_taken_up and new.is_given_up)):
         return
-    rest = [_TAKEN_UP.sub(" ", _GIVEN_UP.sub(" ", text)) for text in (one, two)]
-    if content_terms(rest[0]) & content_terms(rest[1]):
+    if old.beside_state & new.beside_state:
         yield "state", _STATE_CONFIDENCE[1]
-    elif any(all(any(word in text for word in kind) for text in (one, two)) for kind in _KINDS_OF):
+    elif any(all(any(word in one.words for word in kind) for one in (old, new)) for kind in _KINDS_OF):
         yield "state", _STATE_CONFIDENCE[0]
 
 
-def _is_given_up(words: str) -> bool:
-    return bool(_GIVEN_UP.search(words))
-
-
-def _is_taken_up(words: str) -> bool:
-    return bool(_TAKEN_UP.search(words)) and not _is_given_up(words)
-
-
 def _is_newer(earlier: Claim, later: Claim) -> bool:
-    words = fold(later.text)
-    if _LASTING.search(words) or _LASTING.search(fold(earlier.text)):
+    words = _read(later.text).words
+    if _LASTING.search(words) or _LASTING.search(_read(earlier.text).words):
         return bool(_CORRECTED.search(words))
     apart = datetime.fromisoformat(later.at) - datetime.fromisoformat(earlier.at) >= _APART
     return apart or bool(_CHANGED.search(words))

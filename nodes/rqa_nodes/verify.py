@@ -112,11 +112,12 @@ def _crossings(state: State, turn: Turn, nodes: Sequence[MemoryNode], facts: Fac
 
 def _part(
     state: State, turn: Turn, draft: Draft, *, published: _Published, facts: Facts, removed: tuple[Any, ...]
-) -> TurnPart:
-    """What is to be committed, under the turn's id or a fork's."""
+) -> tuple[TurnPart, tuple[Contradiction, ...]]:
+    """What is to be committed, under the turn's id or a fork's, and what its message says against earlier ones."""
     fixed, report, is_answer = state["turn"], published.report, draft["part"] == "answer"
     nodes = tuple(_items(state, turn, draft, text=report.text, facts=facts, turn_id=published.turn_id))
-    return TurnPart(
+    found = _crossings(state, turn, nodes, facts) if is_answer else ()
+    part = TurnPart(
         scope=scope_of(state, turn),
         thread=fixed["thread"],
         turn_id=published.turn_id,
@@ -126,13 +127,14 @@ def _part(
         user_text=facts.user_text if is_answer else "",
         reply_text=report.text,
         nodes=nodes,
-        relations=relations_of(_crossings(state, turn, nodes, facts)) if is_answer else (),
+        relations=relations_of(found),
         cited=_cited_ids(report, facts),
         report=_whole_report(draft, published),
         removed=removed,
         outcome="" if is_answer else state.get("question_reason", ""),
         proposals=tuple(Proposal(**row) for row in draft.get("proposals", [])),
     )
+    return part, found
 
 
 def _fork_id(part: TurnPart) -> str:
@@ -150,18 +152,18 @@ def _commit(state: State, turn: Turn, draft: Draft, *, published: _Published, fa
     services = turn.services
     taken = services.removals.take(f"{published.turn_id}/{draft['part']}")
     removed = taken + tuple(published.report.removed)
-    part = _part(state, turn, draft, published=published, facts=facts, removed=removed)
+    part, found = _part(state, turn, draft, published=published, facts=facts, removed=removed)
     result = services.memory.commit(part)
     if result.state == "conflict":
         published = replace(published, turn_id=_fork_id(part), forked_from=published.turn_id)
-        part = _part(state, turn, draft, published=published, facts=facts, removed=removed)
+        part, found = _part(state, turn, draft, published=published, facts=facts, removed=removed)
         result = services.memory.commit(part)
     return replace(
         published,
         stored=result.state != "conflict",
         written=_refs(services.memory.get(result.written, scope=part.scope)),
         applied=result.training_delta.mass_changes if result.training_delta else {},
-        crossings=_crossings(state, turn, part.nodes, facts) if part.relations else (),
+        crossings=found,
         before=result.report if result.state == "repeated" else None,
     )
 

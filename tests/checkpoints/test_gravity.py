@@ -18,6 +18,7 @@ from rqa_checkpoints.gravity import (
     Plan,
     Snapshot,
     Wanted,
+    held_by,
     plan,
     reason_of,
     score,
@@ -113,7 +114,7 @@ def test_a_plan_depends_on_nothing_but_its_arguments_and_loses_nobody(
     mixed = list(many)
     source.shuffle(mixed)  # type: ignore[attr-defined]  # a Random of hypothesis
     assert _planned(*mixed, top_k=top_k) == found
-    ids = [one.id for one in found.listed] + [one.id for one, _ in found.held]
+    ids = [one.id for one in found.listed] + [one.id for one in found.held]
     assert sorted(ids) == sorted(one.node.id for one in many)
     assert len(found.listed) <= top_k
     scores = [one.score for one in found.listed]
@@ -140,12 +141,15 @@ def test_one_document_takes_half_of_the_places_and_all_where_nothing_else_wants_
     notes = [Candidate(node=_node(f"n_u{n}"), relevance=0.5) for n in range(6)]
     found = _planned(*book, *notes, top_k=8)
     assert sum(one.id.startswith("n_b") for one in found.listed) == 4
-    assert {one.id: factor for one, factor in found.held}["n_b4"] is Factor.share
+    [fifth] = [one for one in found.held if one.id == "n_b4"]
+    assert held_by(fifth, found.listed) is Factor.share
     assert len(_planned(*book, top_k=8).listed) == 8
 
 
 def _held_by(candidate: Candidate, *listed: Candidate) -> Factor:
-    return {one.id: factor for one, factor in _planned(candidate, *listed, top_k=len(listed)).held}[candidate.node.id]
+    found = _planned(candidate, *listed, top_k=len(listed))
+    [held] = [one for one in found.held if one.id == candidate.node.id]
+    return held_by(held, found.listed)
 
 
 def test_the_one_thing_that_held_a_match_back_is_named() -> None:

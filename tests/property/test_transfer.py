@@ -6,9 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rqa_checkpoints.errors import RefusedTextError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status
 from rqa_checkpoints.versions import Put
@@ -133,3 +135,35 @@ def test_a_file_that_claims_too_much_gains_nothing() -> None:
         assert got[SourceClass.assistant].seen == 1
         assert got[SourceClass.user].origin == (SourceClass.assistant, SourceClass.user)
         assert got[SourceClass.user].seen <= 1000
+
+
+@pytest.mark.parametrize(
+    ("field", "claimed"),
+    [
+        ("seen", float("inf")),
+        ("ttl_minutes", float("nan")),
+        ("ttl_minutes", float("inf")),
+        ("ttl_minutes", -1),
+        ("ttl_minutes", 1e12),
+        ("expires_at", "0001-01-01T00:00:00+09:00"),
+        ("recorded_at", "soon"),
+    ],
+)
+def test_a_number_or_time_that_is_none_is_refused_and_nothing_is_written(field: str, claimed: object) -> None:
+    with open_memory() as memory:
+        memory.add("I keep bees.", scope=ANN, source=SourceClass.user, author="ann")
+        [head, row] = _rows(memory, ANN)
+        with pytest.raises(RefusedTextError, match="no item of an export"):
+            memory.import_export([head, row, {**row, "expires_at": "2030-01-01", field: claimed}], scope=BOB)
+        assert memory.list(scope=BOB) == []
+
+
+def test_times_of_a_file_compare_with_ours_whatever_their_zone() -> None:
+    with open_memory() as memory:
+        memory.add("I keep bees.", scope=ANN, source=SourceClass.user, author="ann")
+        [head, row] = _rows(memory, ANN)
+        row |= {"recorded_at": "2026-01-01", "expires_at": "2035-01-01T08:00:00+09:00"}
+        memory.import_export([head, row], scope=BOB)
+        [node] = memory.list(scope=BOB)
+        assert (node.recorded_at, node.expires_at) == ("2026-01-01T00:00:00+00:00", "2034-12-31T23:00:00+00:00")
+        assert memory.revalidate(node.handle, scope=BOB).expires_at > node.recorded_at
