@@ -20,8 +20,8 @@ from rqa_checkpoints.folders import Folder, FolderChanges, FolderIndex
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_checkpoints.queries import NodeFilter
-from rqa_graph.cli.inputs import LIMIT_BYTES, decode_document
 from rqa_graph.errors import InputError, MissingExtraError, MissingFileError, TooLargeError, UsageFaultError
+from rqa_graph.inputs import LIMIT_BYTES, decode_document
 from rqa_graph.messages import say
 from rqa_graph.settings import Settings
 from rqa_nodes.tools.controller import LOCAL_RAG

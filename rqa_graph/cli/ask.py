@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
-from rqa_graph.cli.inputs import read_document, read_message
 from rqa_graph.cli.light import answer_fixed, open_router
+from rqa_graph.inputs import read_document, read_message
 
 if TYPE_CHECKING:
     from rqa_nodes.state import DocumentInput

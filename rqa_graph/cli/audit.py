@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from rqa_graph.cli.common import Common, with_common
-from rqa_graph.cli.inputs import read_dump_text
 from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.inputs import read_dump_text
 from rqa_graph.messages import say
 
 __all__ = ["register"]

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from rqa_graph.cli.common import Common, Model, with_common
-from rqa_graph.cli.inputs import check_text
 from rqa_graph.cli.output import Output, describe_error, show_error
 from rqa_graph.errors import ExitCode, UsageFaultError, exit_code
+from rqa_graph.inputs import check_text
 from rqa_graph.messages import say
 from rqa_nodes.echo.types import VerdictKind, reason_words
 

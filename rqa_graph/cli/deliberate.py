@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from rqa_graph.cli.common import Common, with_common
-from rqa_graph.cli.inputs import read_message
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.inputs import read_message
 from rqa_graph.messages import say
 
 __all__ = ["register"]

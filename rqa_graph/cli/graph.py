@@ -146,9 +146,9 @@ def ask(
 
     Example: rqa graph ask "what is still open about the mill?"
     """
-    from rqa_graph.cli.inputs import read_message
     from rqa_graph.cli.items import item_fields, item_line
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import read_message
 
     words = read_message(question)
     with open_memory(common, needs="log") as session:

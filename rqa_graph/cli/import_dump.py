@@ -9,8 +9,8 @@ import typer
 
 from rqa_graph.cli.common import Common, with_common
 from rqa_graph.cli.import_files import import_path
-from rqa_graph.cli.inputs import read_dump_text
 from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.inputs import read_dump_text
 from rqa_graph.messages import say
 
 __all__ = ["register"]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rqa_graph.cli.common import Common
-from rqa_graph.cli.inputs import read_document
 from rqa_graph.errors import EmptyInputError, ExitCode
+from rqa_graph.inputs import read_document
 from rqa_graph.messages import say
 
 if TYPE_CHECKING:

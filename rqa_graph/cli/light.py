@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rqa_graph.cli.inputs import check_text
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode
+from rqa_graph.inputs import check_text
 from rqa_graph.resources import home_path, load_config
 from rqa_nodes.route import Route, Router
 

@@ -75,9 +75,9 @@ def explore(
 
     Example: rqa memory explore "bees" --seed 3
     """
-    from rqa_graph.cli.inputs import read_message
     from rqa_graph.cli.items import exploration_fields, show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import read_message
 
     words = read_message(query)
     with open_memory(common, needs="index") as session:

@@ -11,10 +11,10 @@ from rqa_graph.cli import looking, persona, verbs
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.export import export
-from rqa_graph.cli.inputs import read_message
 from rqa_graph.cli.recall import recall
 from rqa_graph.cli.verbs import Days, Handle, span
 from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.inputs import read_message
 from rqa_graph.messages import say
 
 __all__ = ["COMMANDS", "Handle", "register"]

@@ -41,9 +41,9 @@ def declare(
     if kind not in _KINDS:
         raise UsageFaultError("option.choice", option="KIND", value=kind, choices=", ".join(_KINDS))
     from rqa_checkpoints.provenance import Kind
-    from rqa_graph.cli.inputs import read_message
     from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import read_message
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -60,9 +60,9 @@ def commit(common: Common, text: Text, *, serves: Serves = "", days: Days = None
 
     Example: rqa memory commit "Order the frames." --days 7
     """
-    from rqa_graph.cli.inputs import read_message
     from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import read_message
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -128,9 +128,9 @@ def abandon(
 
 
 def _end(common: Common, handle: str, text: str, verb: str) -> int:
-    from rqa_graph.cli.inputs import read_message
     from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import read_message
 
     words = read_message(text)
     with open_memory(common) as session:

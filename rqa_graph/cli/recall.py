@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from rqa_graph.cli.common import Common
-from rqa_graph.cli.inputs import read_message
 from rqa_graph.errors import ExitCode, UsageFaultError
+from rqa_graph.inputs import read_message
 
 __all__ = ["recall"]
 

@@ -9,7 +9,7 @@ import typer
 
 from rqa_graph.cli.ask import AskRequest
 from rqa_graph.cli.common import Candidates, Common, Model, NoEvaluator, Rounds, with_common
-from rqa_graph.cli.inputs import read_document
+from rqa_graph.inputs import read_document
 from rqa_nodes.language import detect
 from rqa_nodes.state import DocumentInput
 

@@ -61,9 +61,9 @@ def deny(common: Common, handle: Handle, *, words: Words = "") -> int:
 
 
 def _answer(common: Common, handle: str, verb: str, words: str) -> int:
-    from rqa_graph.cli.inputs import check_text
     from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.inputs import check_text
     from rqa_nodes.language import detect
 
     with open_memory(common) as session:

@@ -14,9 +14,9 @@ import typer
 from typer.core import TyperCommand
 
 from rqa_graph.cli.common import Common, with_common
-from rqa_graph.cli.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.cli.output import Output, describe_error, envelope
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
+from rqa_graph.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.messages import say
 from rqa_graph.reply_rows import FieldError, read_item, read_known, read_line, verify_row
 from rqa_nodes.echo import VerdictKind, VerificationReport

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rqa_graph.cli.inputs import check_text
 from rqa_graph.errors import UsageFaultError
+from rqa_graph.inputs import check_text
 from rqa_graph.server.conversations import Line
 
 __all__ = ["MODEL", "ChatMessage", "ChatRequest", "Conversation", "read_conversation"]

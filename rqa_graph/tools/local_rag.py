@@ -15,8 +15,8 @@ from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.folders import FolderIndex, PassageHit, digest_of
 from rqa_checkpoints.passages import Passage, cut_passages
 from rqa_checkpoints.selecting import is_related, related_floor
-from rqa_graph.cli.inputs import LIMIT_BYTES
 from rqa_graph.folders import readable_text
+from rqa_graph.inputs import LIMIT_BYTES
 from rqa_graph.tool_settings import LocalRagSettings
 from rqa_nodes.errors import ToolError
 from rqa_nodes.tools.controller import LOCAL_RAG

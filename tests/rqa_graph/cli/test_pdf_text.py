@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rqa_graph.cli.inputs import read_document
+from rqa_graph.inputs import read_document
 from tests.support.cli import Cli
 from tests.support.pdfs import made_pdf
 

@@ -123,7 +123,7 @@ def read_document(path: str) -> Document:
 def decode_document(data: bytes, path: str, *, limit: int = LIMIT_BYTES) -> Document:
     """The text of a file that was read before; `path` is its name in messages. Errors as in `read_document`."""
     if data.startswith(_PDF):
-        from rqa_graph.cli.pdf_text import pdf_text  # only where a PDF was named
+        from rqa_graph.pdf_text import pdf_text  # only where a PDF was named
 
         text, encoding = pdf_text(data, path, limit=limit), "pdf"
     else:

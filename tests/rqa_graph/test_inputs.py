@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rqa_graph.cli.inputs import LIMIT_BYTES, check_text, read_document, read_message, read_rows
 from rqa_graph.cli.output import describe_error
 from rqa_graph.errors import (
     EmptyInputError,
@@ -21,6 +20,7 @@ from rqa_graph.errors import (
     TooLargeError,
     exit_code,
 )
+from rqa_graph.inputs import LIMIT_BYTES, check_text, read_document, read_message, read_rows
 
 JAPANESE = "議事録\n本日の会議では、来月の計画を決めました。テストも行います。\n"
 
