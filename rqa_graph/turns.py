@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.graph.state import CompiledStateGraph
 
 from rqa_nodes.echo import Verdict, VerdictKind, VerificationReport
-from rqa_nodes.facts import current_message
+from rqa_nodes.facts import current_message, given_refs
 from rqa_nodes.state import Context, DocumentInput
 
 __all__ = ["INTERRUPTED", "Event", "Graph", "TurnResult", "arun_turn", "read_turn", "report_line", "run_turn"]
@@ -131,12 +131,11 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
     """The result of the last turn of a thread, from its state."""
     route, facts = values["route"], values["turn"]
     tools = values.get("tools", [])
-    given = [*values.get("injected", []), *(ref for row in tools for ref in row["items"])]
-    injected = [*{ref["id"]: ref for ref in given}.values()]
+    injected: list[dict[str, Any]] = [dict(ref) for ref in given_refs(values)]
     messages = values.get("messages", [])
     replies = messages[current_message(messages, facts["message_id"]) + 1 :]
     answer = next((m for m in replies if m.type == "ai" and not (m.id or "").endswith("-question")), None)
-    by_id = {ref["id"]: dict(ref) for ref in injected}
+    by_id = {ref["id"]: ref for ref in injected}
     return TurnResult(
         text=answer.text if answer is not None else "",
         lang=facts["lang"],
@@ -149,7 +148,7 @@ def read_turn(values: Mapping[str, Any], thread: str) -> TurnResult:
         panel=values.get("panel"),
         report=values.get("report", {}),
         memory={
-            "injected": [dict(ref) for ref in injected],
+            "injected": injected,
             "cited": [by_id[i] for i in values.get("cited", []) if i in by_id],
             "written": [dict(ref) for ref in values.get("written", [])],
         },

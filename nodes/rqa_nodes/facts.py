@@ -16,7 +16,7 @@ from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, ve
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
-from rqa_nodes.state import State
+from rqa_nodes.state import ItemRef, State
 from rqa_nodes.turn import Turn
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "current_message",
     "gather",
     "gather_input",
+    "given_refs",
     "last_human",
     "scope_of",
 ]
@@ -176,6 +177,12 @@ def gather(state: State, turn: Turn) -> Facts:
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
     ).with_found([*found, *_sources_of_hit(state, turn, scope)])
+
+
+def given_refs(values: Mapping[str, Any]) -> list[ItemRef]:
+    """Everything of memory that the model of a turn was given, each once: what was recalled, and what tools found."""
+    found = (ref for row in values.get("tools", []) for ref in row["items"])
+    return [*{ref["id"]: ref for ref in (*values.get("injected", []), *found)}.values()]
 
 
 def cached_sources(entry: Entry) -> tuple[MemoryNode, ...]:

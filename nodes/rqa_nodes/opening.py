@@ -17,7 +17,7 @@ from langgraph.types import Command, Overwrite
 
 from rqa_checkpoints.provenance import Scope
 from rqa_nodes.errors import ForeignTurnError
-from rqa_nodes.facts import DIGEST_KEY, last_human
+from rqa_nodes.facts import DIGEST_KEY, given_refs, last_human
 from rqa_nodes.ports import Memory
 from rqa_nodes.recall import QUERY_CHARACTERS
 from rqa_nodes.reflect.side_question import topic_key
@@ -200,7 +200,7 @@ def _interrupted(state: State) -> LateQuestion | None:
         question=draft["text"],
         target_text=state["asked"][1],
         author=draft["author"],
-        injected=state.get("injected", []),
+        injected=given_refs(state),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import typer
@@ -43,13 +44,8 @@ def contradictions(
             "relation": one.relation,
             "confidence": one.confidence,
             "reason": one.reason,
-            "later": {"handle": one.later.handle, "id": one.later.id, "text": one.later.text, "at": one.later.at},
-            "earlier": {
-                "handle": one.earlier.handle,
-                "id": one.earlier.id,
-                "text": one.earlier.text,
-                "at": one.earlier.at,
-            },
+            "later": asdict(one.later),
+            "earlier": asdict(one.earlier),
         }
         for one in found[:limit]
     ]

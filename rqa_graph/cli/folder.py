@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -42,7 +42,7 @@ def add(
 
     with _opened(common) as (index, session):
         folder = new_folder(index, path, name, scope=session.scope)
-        return _index(common, index, session, [folder])
+        return _index(common, "folder.add", index, session, [folder])
 
 
 def update(common: Common) -> int:
@@ -51,7 +51,7 @@ def update(common: Common) -> int:
     Example: rqa folder update
     """
     with _opened(common) as (index, session):
-        return _index(common, index, session, index.folders(session.scope))
+        return _index(common, "folder.update", index, session, index.folders(session.scope))
 
 
 def list_folders(common: Common) -> int:
@@ -92,29 +92,25 @@ def drop(
 
 @contextmanager
 def _opened(common: Common) -> Iterator[tuple[FolderIndex, MemorySession]]:
-    from rqa_graph.cli.session import load_settings, open_memory
+    from rqa_graph.cli.session import open_memory
     from rqa_graph.folders import open_folder_index
 
-    index = open_folder_index(load_settings(common))
-    try:
-        with open_memory(common) as session:  # the home's lock covers its folders
-            yield index, session
-    finally:
-        index.close()
+    # The home's lock covers its folders.
+    with open_memory(common) as session, closing(open_folder_index(session.settings)) as index:
+        yield index, session
 
 
-def _index(common: Common, index: FolderIndex, session: MemorySession, folders: list[Folder]) -> int:
-    from rqa_graph.cli.session import load_settings
+def _index(common: Common, command: str, index: FolderIndex, session: MemorySession, folders: list[Folder]) -> int:
     from rqa_graph.folders import index_folder
     from rqa_graph.services import utc_now
 
-    output = common.output("folder.add" if len(folders) == 1 else "folder.update")
+    output = common.output(command)
     done = []
     for folder in folders:
         with _progress(output, folder) as progress:
             at = utc_now().isoformat(timespec="seconds")
             done.append(index_folder(index, session.memory, folder, at=at, lang=output.lang, progress=progress))
-    enabled = load_settings(common).tools.local_rag.enabled
+    enabled = session.settings.tools.local_rag.enabled
     fields = {"folders": [_change_fields(changes) for changes in done], "enabled": enabled}
     output.result(fields, lambda out: _render_changes(out, done, enabled=enabled))
     return ExitCode.ok

@@ -58,13 +58,13 @@ def _documents(path: str, lang: str) -> tuple[list[DocumentText], list[str]]:
     documents: list[DocumentText] = []
     skipped: list[str] = []
     for name, content in folder_files(Path(path), lang):
+        if isinstance(content, str):
+            skipped.append(content)
+            continue
         try:
-            text = content if isinstance(content, str) else readable_text(content, name, lang)
+            text = readable_text(content, name, lang)
         except ValueError as error:
             skipped.append(str(error))
-            continue
-        if isinstance(content, str):
-            skipped.append(text)
         else:
             documents.append(DocumentText(locator=str(Path(path, name)), text=text))
     return documents, skipped

@@ -61,6 +61,7 @@ def recall(
     Example: rqa memory recall "bees in August" --explain
     """
     from rqa_checkpoints.provenance import Kind, SourceClass
+    from rqa_graph.cli.items import bare
     from rqa_graph.cli.recall_view import dormant_fields, recall_fields, show_dormant, show_recall
     from rqa_graph.cli.session import open_memory
 
@@ -83,7 +84,7 @@ def recall(
             words,
             scope=scope,
             top_k=top_k,
-            persona=[handle.strip().strip("[]").removeprefix("m:") for handle in persona or []],
+            persona=[bare(handle) for handle in persona or []],
             actor=SourceClass.user if train else None,
             explain=explain,
             breakdown=False if no_breakdown else None,

@@ -139,11 +139,13 @@ def _sources(payload: Mapping[str, Any], added: Sequence[str], removed: Sequence
     """The sources as edited; empty where none is."""
     if not added and not removed:
         return {}
-    rows = {row["locator"]: row for row in payload.get("sources", [])}
+    if "sources" not in payload:
+        raise UsageFaultError("queue.no_sources")
+    rows = {row["locator"]: row for row in payload["sources"]}
     unknown = next((name for name in removed if name not in rows), None)
-    if unknown is not None or "sources" not in payload:
+    if unknown is not None:
         choices = ", ".join(rows) or "-"
-        raise UsageFaultError("option.choice", option="--remove-source", value=unknown or "", choices=choices)
+        raise UsageFaultError("option.choice", option="--remove-source", value=unknown, choices=choices)
     kept = [row for name, row in rows.items() if name not in removed]
     return {"sources": [*kept, *({"locator": name} for name in added if name not in rows)]}
 

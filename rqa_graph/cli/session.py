@@ -45,6 +45,7 @@ class MemorySession:
     """The memory of one person."""
 
     memory: ProvenanceMemory
+    settings: Settings
     scope: Scope
     beside: bool
     """The index was wanted, and only the log is at hand."""
@@ -96,4 +97,5 @@ def open_memory(common: Common, *, needs: Needs = "home") -> Iterator[MemorySess
             raise
         memory, beside = open_memory_of(settings, read_only=True), True
     with memory:
-        yield MemorySession(memory=memory, scope=Scope(settings.memory.tenant, settings.user()), beside=beside)
+        scope = Scope(settings.memory.tenant, settings.user())
+        yield MemorySession(memory=memory, settings=settings, scope=scope, beside=beside)

@@ -72,8 +72,10 @@ def _answer(common: Common, handle: str, verb: str, words: str) -> int:
         call = getattr(session.memory, verb)
         said = call(bare(handle), scope=session.scope, words=check_text(words) if words else "", lang=lang)
 
+    key = {"confirm": "memory.confirmed", "deny": "memory.denied"}[verb]
+
     def render(out: Any) -> None:
-        out.text(say(f"memory.{verb}ed" if verb == "confirm" else "memory.denied", out.lang, text=node.text))
+        out.text(say(key, out.lang, text=node.text))
         out.text(say("memory.answer_kept", out.lang, handle=said.handle, of=node.handle))
 
     common.output(f"memory.{verb}").result({**item_fields(said), "of": item_fields(node)}, render)

@@ -13,6 +13,7 @@ import ssl
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from email.message import Message
 from typing import Any, Final
 
 import httpcore
@@ -124,9 +125,10 @@ class WebGet:
                 raise self._too_large(url)
             if self._monotonic() > deadline:
                 raise _too_slow(url)
-        kind, _, rest = headers.get("content-type", "").partition(";")
-        charset = rest.rpartition("charset=")[2].strip(" \"'") if "charset=" in rest.lower() else ""
-        return Page(url=str(url), data=bytes(data), kind=kind.strip().lower(), charset=charset)
+        given = Message()
+        given["Content-Type"] = headers.get("content-type", "")
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        return Page(url=str(url), data=bytes(data), kind=kind, charset=given.get_content_charset(""))
 
     def _too_large(self, url: httpx.URL) -> ToolError:
         return ToolError(

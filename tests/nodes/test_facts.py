@@ -10,7 +10,8 @@ from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_nodes.errors import ForeignTurnError, ModelUnavailableError
-from rqa_nodes.facts import Facts, current_message, gather
+from rqa_nodes.facts import Facts, current_message, gather, given_refs
+from rqa_nodes.opening import _interrupted
 from rqa_nodes.prompt_parts import DocumentPart
 from rqa_nodes.state import Context
 from rqa_nodes.turn import Turn
@@ -31,6 +32,22 @@ def test_the_message_being_answered_is_found_by_its_id(wanted: str, position: in
 def test_without_any_message_of_a_person_there_is_none() -> None:
     assert current_message([AIMessage("b", id="2")], "x") == -1
     assert current_message([], "") == -1
+
+
+def test_what_tools_found_was_given_like_what_was_recalled_and_counts_once() -> None:
+    refs = [{"id": name, "handle": name, "source": "external"} for name in "abc"]
+    values = {"injected": refs[:2], "tools": [{"items": refs[1:]}, {"items": []}]}
+    assert given_refs(values) == refs
+    assert given_refs({}) == []
+
+
+def test_a_question_that_was_stopped_may_refer_to_what_tools_found() -> None:
+    ref = {"id": "a", "handle": "a", "source": "external"}
+    draft = {"part": "question", "text": "Is it [m:a]?", "author": "scripted"}
+    state: Any = {"draft": draft, "asked": ["Is it [m:a]?", "it"], "turn": {}, "tools": [{"items": [ref]}]}
+    late = _interrupted(state)
+    assert late is not None
+    assert late["injected"] == [ref]
 
 
 def test_the_input_is_the_words_and_the_documents() -> None:

@@ -16,7 +16,7 @@ from langgraph.types import Command
 from rqa_checkpoints.errors import UnknownProposalError
 from rqa_checkpoints.provenance import QueueStatus, proposal_id
 from rqa_nodes.errors import ProposalRefusedError
-from rqa_nodes.facts import gather, scope_of
+from rqa_nodes.facts import gather, given_refs, scope_of
 from rqa_nodes.reflect.asking import budget_of, deadline_of, removals_key
 from rqa_nodes.reflect.budgets import Budget
 from rqa_nodes.reflect.choice import Choice
@@ -166,7 +166,7 @@ def _held(state: State, best: Mapping[str, Any]) -> dict[str, Any]:
         question=best["question"],
         target_text=best["target_text"],
         author=state["engine"],
-        injected=[*state.get("injected", []), *(ref for row in state.get("tools", []) for ref in row["items"])],
+        injected=given_refs(state),
     )
     draft = Draft(part="held", text="", released=0, author=state["engine"], items=None, notes=[], report={})
     return {"draft": draft, "question_reason": "held", "late": late}

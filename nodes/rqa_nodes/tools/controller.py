@@ -9,9 +9,9 @@ search of this turn, named it: else a hostile page could have memory sent to it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from rqa_checkpoints.errors import RefusedTextError
@@ -25,7 +25,7 @@ from rqa_nodes.tools.status import ToolStatus
 from rqa_nodes.tools.toolbox import Source, Tool, Toolbox, ToolCall
 from rqa_nodes.turn import Turn
 
-__all__ = ["LOCAL_RAG", "Found", "Wish", "item_ids", "look_up", "open_tools", "used"]
+__all__ = ["LOCAL_RAG", "Found", "Wish", "look_up", "open_tools", "used"]
 
 LOCAL_RAG: Final = "local_rag"
 """The tool that the controller runs by itself, once a turn: who had a folder indexed expects to see it cited."""
@@ -34,7 +34,13 @@ _LONGEST_QUERY: Final = 400
 """Characters; a search wants a few words, and a path or an address is shorter."""
 _LONGEST_TEXT: Final = 1500
 """Characters of one source that a prompt may carry."""
-_LEAST_TIME: Final = timedelta(seconds=1)
+_LEAST_SECONDS: Final = 1.0
+_NEVER_RAN: Final = frozenset(
+    {
+        *(ToolStatus.not_enabled, ToolStatus.limit, ToolStatus.bad_query, ToolStatus.private_words),
+        *(ToolStatus.unnamed_address, ToolStatus.out_of_time),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,20 +62,13 @@ class Found:
 
 def used(rows: Sequence[ToolRow], name: str) -> int:
     """How many calls of a tool were made this turn."""
-    never_ran = {ToolStatus.not_enabled, ToolStatus.limit, ToolStatus.bad_query, ToolStatus.private_words}
-    never_ran |= {ToolStatus.unnamed_address, ToolStatus.out_of_time}
-    return sum(row["tool"] == name and row["status"] not in never_ran for row in rows)
+    return sum(row["tool"] == name and row["status"] not in _NEVER_RAN for row in rows)
 
 
 def open_tools(toolbox: Toolbox, rows: Sequence[ToolRow]) -> tuple[str, ...]:
     """The tools that may still be asked for, by name."""
     tools = (toolbox.get(name) for name in sorted(toolbox.enabled))
     return tuple(tool.name for tool in tools if tool is not None and used(rows, tool.name) < tool.calls)
-
-
-def item_ids(rows: Sequence[Mapping[str, list[ItemRef]]] | Sequence[ToolRow]) -> tuple[str, ...]:
-    """Ids of everything that was found, each once, in order."""
-    return tuple(dict.fromkeys(ref["id"] for row in rows for ref in row["items"]))
 
 
 def look_up(
@@ -93,7 +92,7 @@ def look_up(
         return Found(row={**row, "status": (refused or ToolStatus.not_enabled).value})
     started = clock()
     seconds = min(tool.seconds, (deadline - started).total_seconds())
-    if seconds < _LEAST_TIME.total_seconds():
+    if seconds < _LEAST_SECONDS:
         return Found(row={**row, "status": ToolStatus.out_of_time.value})
     turn.emit({"type": "progress", "stage": "look_up", "round": state.get("round", 0) + 1})
     call = ToolCall(query=query, scope=scope_of(state, turn), about=facts.input_text)
@@ -142,7 +141,7 @@ def _refusal(tool: Tool, query: str, *, by_model: bool, facts: Facts, rows: Sequ
 
 def _public(facts: Facts, rows: Sequence[ToolRow]) -> list[MemoryNode]:
     """What came from outside this turn: to say it there again gives nothing away."""
-    ids = set(item_ids([row for row in rows if row["leaves"]]))
+    ids = {ref["id"] for row in rows if row["leaves"] for ref in row["items"]}
     return [node for node in facts.nodes if node.id in ids]
 
 

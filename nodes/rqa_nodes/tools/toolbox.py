@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Protocol
 
 from rqa_checkpoints.provenance import Scope
-from rqa_nodes.errors import RuleError, ToolError
+from rqa_nodes.errors import ToolError
 
 __all__ = ["Source", "Tool", "ToolCall", "Toolbox"]
 
@@ -76,7 +76,7 @@ class Toolbox:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
-        self._running: dict[str, threading.Thread] = {}
+        self._running: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -110,15 +110,19 @@ class Toolbox:
     def _start(self, name: str, call: ToolCall) -> Future[Sequence[Source]]:
         tool, future = self._tools[name], Future[Sequence[Source]]()
         with self._lock:
-            earlier = self._running.get(name)
-            if earlier is not None and earlier.is_alive():
+            if name in self._running:
                 raise ToolError(
                     f"an earlier call of `{name}` still hangs", reason="busy", ja=f"前の `{name}` が終わらない"
                 )
-            thread = threading.Thread(target=_work, args=(future, tool.run, call), name=f"rqa-{name}", daemon=True)
-            self._running[name] = thread
-            thread.start()
+            threading.Thread(target=self._work, args=(future, tool, call), name=f"rqa-{name}", daemon=True).start()
+            self._running.add(name)
         return future
+
+    def _work(self, future: Future[Sequence[Source]], tool: Tool, call: ToolCall) -> None:
+        found, error = _outcome(tool, call)
+        with self._lock:
+            self._running.discard(tool.name)  # before anybody hears of it: who waited may call again at once
+        _settle(future, found, error)
 
 
 def _too_slow(name: str, seconds: float) -> ToolError:
@@ -129,27 +133,21 @@ def _too_slow(name: str, seconds: float) -> ToolError:
     )
 
 
-def _work(future: Future[Sequence[Source]], run: Callable[[ToolCall], Sequence[Source]], call: ToolCall) -> None:
+def _outcome(tool: Tool, call: ToolCall) -> tuple[Sequence[Source], ToolError | None]:
     try:
-        result = run(call)
-    except RuleError as error:
-        _settle(future, error=error)
+        return tool.run(call), None
+    except ToolError as error:
+        return (), error
     except BaseException as error:  # noqa: BLE001  # of somebody else's program: only its class is told
-        _settle(
-            future,
-            error=ToolError(
-                f"it raised `{type(error).__name__}`", reason="failed", ja=f"例外 `{type(error).__name__}`"
-            ),
-        )
-    else:
-        _settle(future, result=result)
+        kind = type(error).__name__
+        return (), ToolError(f"it raised `{kind}`", reason="failed", ja=f"例外 `{kind}`")
 
 
-def _settle(future: Future[Sequence[Source]], *, result: Sequence[Source] = (), error: RuleError | None = None) -> None:
+def _settle(future: Future[Sequence[Source]], found: Sequence[Source], error: ToolError | None) -> None:
     """Hand over what came of it; nobody may be waiting any more, as after a cancelled wait."""
     if not future.set_running_or_notify_cancel():
         return
     if error is not None:
         future.set_exception(error)
     else:
-        future.set_result(result)
+        future.set_result(found)

@@ -6,11 +6,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 
 import pytest
 
 from rqa_checkpoints.provenance import Scope
-from rqa_nodes.errors import ToolError
+from rqa_nodes.errors import ForeignTurnError, ToolError
 from rqa_nodes.scripted import ScriptedTool
 from rqa_nodes.tools.toolbox import Source, Toolbox, ToolCall
 
@@ -73,6 +74,22 @@ def test_a_tool_that_hangs_is_left_behind_and_not_called_again_meanwhile(run: Ru
         if thread.name == "rqa-web_search":
             thread.join(5)
     assert list(run(tools, 5)) == [FOUND]
+
+
+def test_a_call_that_is_over_holds_up_no_other() -> None:
+    go_on, second = threading.Event(), Future[Sequence[Source]]()
+    tools = Toolbox([ScriptedTool("web_search", [go_on, [FOUND]])])
+    first = tools._start("web_search", CALL)
+    first.add_done_callback(lambda _: second.set_result(tools.run("web_search", CALL, seconds=5)))
+    go_on.set()
+    assert list(second.result(5)) == [FOUND]
+
+
+@both
+def test_an_error_that_is_not_of_tools_is_one_of_the_tool(run: Run) -> None:
+    with pytest.raises(ToolError) as found:
+        run(Toolbox([ScriptedTool("web_search", [ForeignTurnError("zqzqz9")])]), 5)
+    assert found.value.message == "it raised `ForeignTurnError`"
 
 
 def test_a_cancelled_wait_ends_at_once() -> None:

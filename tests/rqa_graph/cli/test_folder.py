@@ -80,7 +80,9 @@ def test_a_changed_file_is_not_cited_as_it_was(cli: Cli, notes: Path) -> None:
     old = cli("ask", QUESTIONS["en"], "--json").json["memory"]["cited"][0]["handle"]
     (notes / "bees.md").write_text(BEES.replace("twelve", "nineteen"), "utf-8")
     (notes / "sub" / "mill.txt").unlink()
-    changed = cli("folder", "update", "--json").json["folders"][0]
+    updated = cli("folder", "update", "--json").json
+    changed = updated["folders"][0]
+    assert updated["schema"] == "rqa.folder.update/1"
     assert (changed["added"], changed["changed"], changed["removed"]) == ([], ["bees.md"], ["sub/mill.txt"])
     shown = cli("ask", QUESTIONS["en"], "--json").json
     assert "nineteen litres" in shown["text"]

@@ -138,6 +138,16 @@ def test_an_edit_with_nothing_or_with_what_must_not_be_kept_changes_nothing(lang
     assert mara("review-queue", "show", item, "--json").json["version"] == 1
 
 
+@both
+def test_sources_of_what_has_none_are_refused_in_words(lang: str, mara: Cli) -> None:
+    item = _queue(mara.home, lang)
+    with mara.unchanged():
+        done = mara("review-queue", "edit", item, "--add-source", "manual/x.md", "--lang", lang)
+    assert (done.code, done.out) == (2, "")
+    assert "--remove-source" not in done.err
+    assert {"en": "no sources to change", "ja": "変更できる出典はありません"}[lang] in done.err
+
+
 def test_another_person_sees_nothing_of_it(mara: Cli) -> None:
     item = _queue(mara.home, "en")
     assert mara("review-queue", "list", "--user", "juno", "--json").json["items"] == []

@@ -47,11 +47,17 @@ def _resolved(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]
 def test_a_page_is_fetched_with_its_kind_and_charset(server: WebServer) -> None:
     server.page("/tax", "税は二倍になった。".encode("cp932"), Content_Type="Text/HTML; charset=Shift_JIS")
     page = _web().get(f"{server.url}/tax#top", seconds=5)
-    assert (page.url, page.kind, page.charset) == (f"{server.url}/tax", "text/html", "Shift_JIS")
+    assert (page.url, page.kind, page.charset) == (f"{server.url}/tax", "text/html", "shift_jis")
     assert page.data.decode("cp932") == "税は二倍になった。"
     path, headers = server.asked[0]
     assert (path, headers["Host"], headers["Accept-Encoding"]) == ("/tax", f"127.0.0.1:{server.port}", "identity")
     assert not {"Cookie", "Authorization", "Referer"} & headers.keys()
+
+
+@pytest.mark.parametrize("given", ["text/html; Charset=Shift_JIS", 'text/html; charset="shift_jis"; level=1'])
+def test_a_charset_is_read_however_it_is_written(given: str, server: WebServer) -> None:
+    server.page("/tax", b"1", Content_Type=given)
+    assert _web().get(f"{server.url}/tax", seconds=5).charset == "shift_jis"
 
 
 @pytest.mark.parametrize(
