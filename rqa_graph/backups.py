@@ -30,9 +30,9 @@ from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.saver import QdrantSaver
 from rqa_checkpoints.saver.records import LAYOUT
 from rqa_checkpoints.space import FOR_NEW_SHARD_BYTES, require_space
+from rqa_graph.clock import new_id, utc_now
 from rqa_graph.erasing import CHAT_HISTORY
 from rqa_graph.errors import BadBackupError, UsageFaultError
-from rqa_graph.services import new_id, utc_now
 from rqa_graph.telemetry import TELEMETRY_FILE
 from rqa_graph.turn_saver import AnyTurnSaver
 

@@ -17,11 +17,12 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.home import Holder, Home
 from rqa_checkpoints.provenance import Adopted
 from rqa_graph.evaluator import Judge, adopted_in, judge
-from rqa_graph.services import open_memory_of
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.settings import GROQ_KEY, Origin, Settings
 from rqa_graph.tool_settings import ToolSettings
+from rqa_nodes.addresses import is_loopback, shown_url
 from rqa_nodes.errors import ModelUnavailableError
-from rqa_nodes.models import ResolvedModel, is_loopback, resolve_chat, shown_url
+from rqa_nodes.models import ResolvedModel, resolve_chat
 
 __all__ = [
     "CheckReport",

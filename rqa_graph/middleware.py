@@ -32,10 +32,10 @@ from rqa_graph.agent_messages import (
     shown_acknowledgement,
     shown_message,
 )
+from rqa_graph.clock import utc_now
 from rqa_graph.errors import ConfigError, MisplacedGuardError, MissingExtraError
 from rqa_graph.quiet import Listener, Releaser, quiet, quiet_model, showable
 from rqa_graph.resources import load_config
-from rqa_graph.services import utc_now
 from rqa_nodes.ports import Clock, Memory
 from rqa_nodes.prompt_texts import instructions
 from rqa_nodes.route import Router

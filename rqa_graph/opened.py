@@ -14,7 +14,8 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.graph import build_graph
 from rqa_graph.reviewing import ReviewGraph, build_review
-from rqa_graph.services import AppServices, checkpoint_location, open_services
+from rqa_graph.savers import checkpoint_location
+from rqa_graph.services import AppServices, open_services
 from rqa_graph.settings import Settings
 from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_graph.turns import Graph

@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from rqa_checkpoints.store import MemoryStore
-from rqa_graph.services import default_services, shared_saver
+from rqa_graph.savers import shared_saver
+from rqa_graph.services import default_services
 from rqa_graph.turn_saver import AnyTurnSaver
 
 __all__ = ["create_checkpointer", "create_store"]

@@ -1,39 +1,35 @@
 """What do the nodes of a turn work with, and who opens it?
 
 One set of services a process and home: the memory is opened at the first use, because only one process may hold it and
-a fixed reply needs none. Real clock, ids and monotonic time enter the program here and nowhere else.
+a fixed reply needs none.
 """
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.clock import new_id, utc_now
 from rqa_graph.deliberating import Deliberating, open_deliberating
-from rqa_graph.erasing import Eraser
 from rqa_graph.errors import ConfigError
 from rqa_graph.evaluator import BoundEvaluator, adopted_in
 from rqa_graph.flagging import flag
 from rqa_graph.flights import SingleFlight
-from rqa_graph.folders import open_folder_index
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.resources import load_config
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import LibraryShelf
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 from rqa_graph.tools.opening import open_toolbox
-from rqa_graph.turn_saver import AnyTurnSaver, open_turn_saver
 from rqa_nodes import models
 from rqa_nodes.deliberate.ports import Inquiry
 from rqa_nodes.models import ModelChoice
@@ -46,31 +42,12 @@ from rqa_nodes.turn import ChatModel, Evaluator
 
 __all__ = [
     "AppServices",
-    "checkpoint_location",
     "default_services",
-    "new_id",
-    "open_eraser",
-    "open_memory_of",
-    "open_saver",
     "open_services",
-    "shared_saver",
-    "utc_now",
 ]
 
 _RESOLVED_SECONDS = 60.0
 """How long the choice of a model stands: a turn does not look for servers again and again."""
-
-_CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
-
-
-def utc_now() -> datetime:
-    """The clock of the application."""
-    return datetime.now(UTC)
-
-
-def new_id() -> str:
-    """A new unguessable id: 26 characters of Crockford base32, 130 bits."""
-    return "".join(secrets.choice(_CROCKFORD) for _ in range(26))
 
 
 class AppServices:
@@ -211,53 +188,6 @@ class AppServices:
         self.tools.close()
 
 
-def open_memory_of(settings: Settings, *, read_only: bool = False) -> ProvenanceMemory:
-    """Open the memory that the settings describe, and finish an erasure that a killed process or another home began.
-
-    Errors as in `ProvenanceMemory.open`.
-    """
-    memory = ProvenanceMemory.open(
-        settings.home,
-        clock=utc_now,
-        ids=new_id,
-        embedder=settings.memory.embedder,
-        index=settings.memory.index,
-        log="" if settings.memory.log == "sqlite" else settings.memory.log,
-        read_only=read_only,
-        observability=Observability(**settings.memory.recall.model_dump()),
-    )
-    shared = settings.memory.log != "sqlite"
-    if not read_only and (shared or memory.pending_erasures()):
-        try:
-            with open_eraser(memory, settings) as eraser:
-                eraser.finish()
-                eraser.follow()
-        except BaseException:
-            memory.close()
-            raise
-    return memory
-
-
-@contextmanager
-def open_eraser(memory: ProvenanceMemory, settings: Settings, *, saver: AnyTurnSaver | None = None) -> Iterator[Eraser]:
-    """What erases in the home of a memory that is held; `saver` is the open checkpointer, where there is one."""
-    saver = saver or _savers.get(checkpoint_location(settings))
-    opened = nullcontext(saver) if saver is not None else open_saver(settings)
-    with opened as threads, closing(open_folder_index(settings)) as folders:
-        yield Eraser(memory, home=settings.home, threads=threads, folders=folders, clock=utc_now)
-
-
-@contextmanager
-def open_saver(settings: Settings) -> Iterator[AnyTurnSaver | None]:
-    """The checkpointer of a home that is held; None where no checkpoint was ever stored."""
-    location = checkpoint_location(settings)
-    if "://" in location or Path(location).exists() or Path(location + ".old").exists():
-        with open_turn_saver(location) as saver:
-            yield saver
-    else:
-        yield None
-
-
 def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
     """Build the services that the settings describe; nothing is opened yet.
 
@@ -298,22 +228,3 @@ def default_services(settings: Settings | None = None) -> AppServices:
         if settings.home not in _shared:
             _shared[settings.home] = open_services(settings)
         return _shared[settings.home]
-
-
-_savers: dict[str, AnyTurnSaver] = {}
-
-
-def shared_saver(settings: Settings | None = None) -> AnyTurnSaver:
-    """The checkpointer of this process for a home. A server that enters it once a thread opens it once all the same."""
-    location = checkpoint_location(settings)
-    with _shared_lock:
-        if location not in _savers:
-            _savers[location] = open_turn_saver(location)
-        return _savers[location]
-
-
-def checkpoint_location(settings: Settings | None = None) -> str:
-    """Where checkpoints lie: a folder of the home, or the server that the settings name."""
-    settings = settings or Settings.load()
-    named = settings.memory.checkpointer
-    return named if "://" in named else str(settings.home / "checkpoints")

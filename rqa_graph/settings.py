@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
@@ -32,7 +32,10 @@ from rqa_graph.deliberation_settings import DeliberationSettings
 from rqa_graph.errors import ConfigError
 from rqa_graph.resources import home_path, load_config
 from rqa_graph.tool_settings import ToolSettings
-from rqa_nodes.models import ModelChoice, shown_url
+from rqa_nodes.addresses import shown_url
+
+if TYPE_CHECKING:
+    from rqa_nodes.models import ModelChoice
 
 __all__ = [
     "GROQ_KEY",
@@ -282,6 +285,8 @@ class Settings(_OpenSettings):
 
     def model_choice(self, name: str = "") -> ModelChoice:
         """What the model factory needs. `name` as given to --model; empty: `models.chat`."""
+        from rqa_nodes.models import ModelChoice  # LangChain
+
         models = self.models
         return ModelChoice(
             name=name or models.chat,

@@ -12,14 +12,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from rqa_checkpoints import erasing, spoken, transfer
 from rqa_checkpoints.asking import SHOW_ALL
 from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import write_part
 from rqa_checkpoints.editing import MemoryEditor
-from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.importing import DocumentText, import_documents
 from rqa_checkpoints.log import EventLog
@@ -40,6 +39,9 @@ from rqa_checkpoints.tasks import Tasks
 from rqa_checkpoints.trail import Trail
 from rqa_checkpoints.versions import Put, apply_puts, set_expiry
 from rqa_checkpoints.writing import write_text
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.embedding import Encoder
 
 __all__ = ["ProvenanceMemory"]
 

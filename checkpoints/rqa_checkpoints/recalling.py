@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse
-from rqa_checkpoints.embedding import Encoder, open_embedder
 from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
 from rqa_checkpoints.fusion import Scale
 from rqa_checkpoints.gravity import Plan, Snapshot, Wanted, plan
@@ -32,6 +31,9 @@ from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.selecting import About, Found, candidates, outside, promising, quarantined, recalled, unlisted
 from rqa_checkpoints.trail import Filter, Hit, Trail
 from rqa_checkpoints.uses import holdings_of, opposed, proximities, shown_in
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.embedding import Encoder
 
 __all__ = ["COLLECTION", "Question", "Searcher", "TrailSource"]
 
@@ -257,6 +259,8 @@ class TrailSource:
         Where the stored vectors come from another embedder, they are never mixed: until the index is built anew, it is
         searched by words alone, and every answer says so.
         """
+        from rqa_checkpoints.embedding import open_embedder
+
         encoder = open_embedder(self._embedder) if isinstance(self._embedder, str) else self._embedder
         place: dict[str, Any] = {"location": self._location, "base": COLLECTION}
         try:

@@ -17,12 +17,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from rqa_checkpoints import sparse
 from rqa_checkpoints.changes import Change, ChangeSource, DocumentEncoder, plan
 from rqa_checkpoints.chunking import query_window
-from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import (
     EmbedderUnavailableError,
     FormatMismatchError,
@@ -40,6 +39,9 @@ from rqa_checkpoints.index import (
 )
 from rqa_checkpoints.precedence import PatientEncoder, Precedence
 from rqa_checkpoints.provenance import Scope
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.embedding import Encoder
 
 __all__ = ["Change", "ChangeSource", "Filter", "Hit", "SearchResult", "Trail"]
 

@@ -25,9 +25,10 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.clock import new_id, utc_now
 from rqa_graph.graph import build_graph
 from rqa_graph.resources import load_config
-from rqa_graph.services import AppServices, new_id, utc_now
+from rqa_graph.services import AppServices
 from rqa_graph.turns import run_turn
 from rqa_nodes import models
 from rqa_nodes.reflect.budgets import Budgets

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from rqa_nodes._model_types import Endpoint, shown_url
+from rqa_nodes._model_types import Endpoint
+from rqa_nodes.addresses import shown_url
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, PromptTooLargeError, RuleError
 from rqa_nodes.fault_words import worded
 

@@ -18,7 +18,8 @@ from typing import Any, Literal, assert_never
 import httpx
 from pydantic import SecretStr
 
-from rqa_nodes._model_types import ServerProtocol, is_loopback
+from rqa_nodes._model_types import ServerProtocol
+from rqa_nodes.addresses import is_loopback
 
 __all__ = ["Look", "Target", "look", "same_model"]
 

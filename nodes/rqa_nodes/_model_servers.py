@@ -17,7 +17,8 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from pydantic import SecretStr
 
 from rqa_nodes._bounded_body import bound
-from rqa_nodes._model_types import Endpoint, ResolvedModel, is_loopback
+from rqa_nodes._model_types import Endpoint, ResolvedModel
+from rqa_nodes.addresses import is_loopback
 
 __all__ = [
     "build",

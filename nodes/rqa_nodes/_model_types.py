@@ -7,17 +7,17 @@ different places, so that the place a model lives at (`Endpoint`) has to travel 
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
 
 from langchain_core.language_models.chat_models import BaseChatModel
 from pydantic import SecretStr
 
-__all__ = ["Endpoint", "ModelChoice", "ResolvedModel", "ServerProtocol", "is_loopback", "shown_url"]
+from rqa_nodes.addresses import is_loopback
+
+__all__ = ["Endpoint", "ModelChoice", "ResolvedModel", "ServerProtocol"]
 
 ServerProtocol = Literal["ollama", "groq", "openai"]
 
@@ -84,23 +84,3 @@ class ResolvedModel:
     """Where it lives; None for a model in this process."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that only grow; measures the deadline of a call."""
-
-
-def is_loopback(url: str) -> bool:
-    """True if the host of the URL is this machine; False for what is no URL."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def shown_url(url: str) -> str:
-    """The URL without user, password and query, fit for a message; "(no address)" for what is no URL."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "(no address)"
-    if "@" in parts.path:  # a password with a slash in it, which should have been written as %2F
-        return f"{parts.scheme}://..."
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

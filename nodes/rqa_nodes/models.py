@@ -17,7 +17,8 @@ from pydantic import SecretStr
 from rqa_nodes._model_calls import acomplete, astream, complete, estimate_prompt, estimate_tokens, room_of, stream
 from rqa_nodes._model_probe import Look, Target, look, same_model
 from rqa_nodes._model_servers import resolved
-from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, ServerProtocol, is_loopback, shown_url
+from rqa_nodes._model_types import Endpoint, ModelChoice, ResolvedModel, ServerProtocol
+from rqa_nodes.addresses import shown_url
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.fault_words import worded
 
@@ -33,11 +34,9 @@ __all__ = [
     "endpoint_at",
     "estimate_prompt",
     "estimate_tokens",
-    "is_loopback",
     "resolve_chat",
     "resolve_endpoint",
     "room_of",
-    "shown_url",
     "stream",
 ]
 

@@ -32,7 +32,7 @@ def backup(
     """
     from rqa_graph.backups import write_backup
     from rqa_graph.cli.session import load_settings, open_memory
-    from rqa_graph.services import open_saver
+    from rqa_graph.savers import open_saver
 
     output, settings, target = common.output("backup"), load_settings(common), Path(path).absolute()
     if not settings.home.is_dir():

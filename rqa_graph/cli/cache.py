@@ -72,7 +72,7 @@ def _pairing(common: Common) -> Callable[[str, str, str, str], Pairing]:
     from rqa_checkpoints.cache.pairing import pair
     from rqa_checkpoints.embedding import open_embedder
     from rqa_graph.cli.session import load_settings
-    from rqa_graph.services import utc_now
+    from rqa_graph.clock import utc_now
 
     encoder = open_embedder(load_settings(common).memory.embedder)
     return lambda one, two, lang, domain: pair(one, two, lang=lang, encoder=encoder, at=utc_now(), domain=domain)
@@ -133,7 +133,7 @@ def _render(found: Pairing, out: Output) -> None:
 def _opened(common: Common, *, read_only: bool) -> Iterator[tuple[IntegrityCache, Settings]]:
     from rqa_graph.caching import open_cache
     from rqa_graph.cli.session import load_settings
-    from rqa_graph.services import new_id, utc_now
+    from rqa_graph.clock import new_id, utc_now
 
     settings = load_settings(common)
     with open_cache(settings, clock=utc_now, ids=new_id, read_only=read_only) as cache:
@@ -280,7 +280,7 @@ def _gates(
     cache: IntegrityCache, lines: Sequence[Mapping[str, Any]], scope: tuple[str, str, str]
 ) -> tuple[int, list[Gate]]:
     from rqa_checkpoints.cache.rollout import figures, gates, phase_of, since_of
-    from rqa_graph.services import utc_now
+    from rqa_graph.clock import utc_now
 
     with cache.store.reading() as view:
         rollouts = cache.store.rollouts(view, tenant=scope[0])

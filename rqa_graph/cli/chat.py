@@ -284,7 +284,7 @@ def _erase(chatting: _Chat, rest: str) -> None:
     from rqa_graph.cli.erasure import plan_fields, show_plan, show_receipt
     from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import load_settings
-    from rqa_graph.services import open_eraser
+    from rqa_graph.memory_opening import open_eraser
 
     handle, _, word = rest.partition(" ")
     if not handle or word.strip() not in {"", *_YES}:

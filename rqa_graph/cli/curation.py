@@ -67,9 +67,9 @@ def curate(
     """
     from rqa_checkpoints.provenance import Scope
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.clock import utc_now
     from rqa_graph.curating import Curated, proposals
     from rqa_graph.curating import curate as make
-    from rqa_graph.services import utc_now
     from rqa_nodes.curation import CURATION
 
     with open_memory(common, needs="log" if dry_run else "home") as session:

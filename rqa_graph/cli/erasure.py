@@ -43,7 +43,7 @@ def erase(
     Example: rqa memory erase k3v9xq --dry-run
     """
     from rqa_graph.cli.session import load_settings, open_memory
-    from rqa_graph.services import open_eraser
+    from rqa_graph.memory_opening import open_eraser
 
     _check(handle, whole)
     output = common.output("memory.erase")

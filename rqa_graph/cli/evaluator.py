@@ -74,13 +74,13 @@ def _fields(found: Judge) -> dict[str, Any]:
 
 
 def _is_local(found: Judge) -> bool:
-    from rqa_nodes.models import is_loopback
+    from rqa_nodes.addresses import is_loopback
 
     return found.binding is not None and is_loopback(found.binding.endpoint)
 
 
 def _show(out: Output, found: Judge, waiting: list[QueueItem]) -> None:
-    from rqa_nodes.models import shown_url
+    from rqa_nodes.addresses import shown_url
     from rqa_nodes.reflect.degrade import reason_text
     from rqa_nodes.reflect.rubric import rubric_hash
 
@@ -130,7 +130,7 @@ def propose(
     from rqa_checkpoints.provenance import HOME_SCOPE, Proposal
     from rqa_graph.cli.reviews import find, rendered, show_item
     from rqa_graph.cli.session import load_settings, open_memory
-    from rqa_graph.services import new_id, utc_now
+    from rqa_graph.clock import new_id, utc_now
     from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
     from rqa_nodes.reflect.rubric import rubric_hash
 

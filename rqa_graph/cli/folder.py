@@ -101,8 +101,8 @@ def _opened(common: Common) -> Iterator[tuple[FolderIndex, MemorySession]]:
 
 
 def _index(common: Common, command: str, index: FolderIndex, session: MemorySession, folders: list[Folder]) -> int:
+    from rqa_graph.clock import utc_now
     from rqa_graph.folders import index_folder
-    from rqa_graph.services import utc_now
 
     output = common.output(command)
     done = []

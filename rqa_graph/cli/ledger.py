@@ -45,7 +45,7 @@ def verify(
     from rqa_checkpoints.cache.inspection import inspect_ledger
     from rqa_graph.caching import open_cache
     from rqa_graph.cli.session import load_settings
-    from rqa_graph.services import new_id, utc_now
+    from rqa_graph.clock import new_id, utc_now
 
     with open_cache(load_settings(common), clock=utc_now, ids=new_id, read_only=True) as cache:
         found = inspect_ledger(cache.store)
@@ -117,7 +117,7 @@ def key(
     """
     from rqa_graph.caching import open_cache, open_ring
     from rqa_graph.cli.session import load_settings
-    from rqa_graph.services import new_id, utc_now
+    from rqa_graph.clock import new_id, utc_now
 
     settings = load_settings(common)
     if rotate:

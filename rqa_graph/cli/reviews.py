@@ -16,7 +16,8 @@ from rqa_graph.cli.session import load_settings
 from rqa_graph.errors import ExitCode
 from rqa_graph.messages import say
 from rqa_graph.reviewing import KINDS, ReviewGraph, build_review, decide
-from rqa_graph.services import AppServices, checkpoint_location, open_services
+from rqa_graph.savers import checkpoint_location
+from rqa_graph.services import AppServices, open_services
 from rqa_graph.settings import Settings
 from rqa_graph.turn_saver import open_turn_saver
 from rqa_nodes.review import Answer, ReviewContext

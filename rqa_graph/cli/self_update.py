@@ -126,7 +126,7 @@ def rollback(
     Example: rqa self rollback question_generation_bias
     """
     from rqa_graph.cli.session import open_memory
-    from rqa_graph.services import utc_now
+    from rqa_graph.clock import utc_now
 
     _check_area(area)
     with open_memory(common) as session:

@@ -43,8 +43,8 @@ def serve(
     except ModuleNotFoundError:
         raise MissingExtraError("`rqa serve` needs the extra `server`: pip install 'rqa-graph[server]'") from None
     from rqa_graph.cli.session import load_settings
+    from rqa_graph.clock import utc_now
     from rqa_graph.opened import open_home
-    from rqa_graph.services import utc_now
 
     output = common.output("serve")
     settings = load_settings(common, model=model)

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rqa_checkpoints.errors import HomeLockedError, HomeNotWritableError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.cli.common import Common
-from rqa_graph.opened import open_home
-from rqa_graph.services import AppServices, open_memory_of
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.settings import Settings
-from rqa_graph.turns import Graph
-from rqa_nodes.state import Context
+
+if TYPE_CHECKING:
+    from rqa_graph.services import AppServices
+    from rqa_graph.turns import Graph
+    from rqa_nodes.state import Context
 
 __all__ = ["MemorySession", "TurnSession", "load_settings", "open_memory", "open_turns"]
 
@@ -37,6 +39,8 @@ class TurnSession:
 
     def context(self, common: Common, **options: Any) -> Context:
         """Who asks, and the options of one run."""
+        from rqa_nodes.state import Context
+
         return Context(**{"tenant": self.scope.tenant, "user": self.scope.user, "lang": common.lang, **options})
 
 
@@ -74,6 +78,8 @@ def open_turns(common: Common, *, model: str = "", lang: str = "") -> Iterator[T
         HomeNotWritableError: It cannot be written.
         ModelUnavailableError: A model named explicitly is not there.
     """
+    from rqa_graph.opened import open_home  # LangGraph and the nodes
+
     settings = load_settings(common, model=model)
     with open_home(settings, lang=lang or common.ui_lang) as home:
         yield TurnSession(graph=home.graph, services=home.services, scope=home.scope)

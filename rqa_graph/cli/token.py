@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
 def _tokens(common: Common) -> tuple[Any, Any]:
     from rqa_checkpoints.provenance import Scope
     from rqa_graph.cli.session import load_settings
+    from rqa_graph.clock import utc_now
     from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
-    from rqa_graph.services import utc_now
 
     settings = load_settings(common)
     scope = Scope(settings.memory.tenant, settings.user())

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from rqa_checkpoints.errors import CheckpointError
+from rqa_graph.clock import utc_now
 from rqa_graph.errors import AppError, UsageFaultError
 from rqa_graph.opened import OpenHome
 from rqa_graph.reply_rows import FieldError, verify_row
@@ -30,7 +31,6 @@ from rqa_graph.server.measures import Measures
 from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
-from rqa_graph.services import utc_now
 from rqa_nodes.echo import Mode
 from rqa_nodes.errors import RuleError
 

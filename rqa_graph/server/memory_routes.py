@@ -22,9 +22,9 @@ from rqa_graph.cli.erasure import plan_fields
 from rqa_graph.cli.items import bare, detail_fields, exploration_fields, item_fields, reflection_fields
 from rqa_graph.cli.recall_view import recall_fields
 from rqa_graph.inputs import check_text
+from rqa_graph.memory_opening import open_eraser
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
-from rqa_graph.services import open_eraser
 from rqa_nodes.language import detect
 
 __all__ = ["memory_router"]

@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from rqa_graph.bound_model import BoundChatModel
-from rqa_graph.services import utc_now
+from rqa_graph.clock import utc_now
 from rqa_nodes.models import endpoint_at, resolve_endpoint
 from rqa_nodes.reflect.circuit import CircuitBreaker
 from rqa_nodes.state import Context

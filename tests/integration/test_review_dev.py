@@ -10,7 +10,8 @@ import pytest
 from langgraph_sdk import get_client
 
 from rqa_checkpoints.provenance import Proposal, Scope
-from rqa_graph.services import open_memory_of, utc_now
+from rqa_graph.clock import utc_now
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.settings import Settings
 from tests.support.dev_server import dev_folder, dev_server
 from tests.support.wishes import WISH

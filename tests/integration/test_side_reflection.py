@@ -17,8 +17,8 @@ import yaml
 from langchain_core.messages import HumanMessage
 
 from rqa_graph.bound_model import BoundChatModel
+from rqa_graph.clock import utc_now
 from rqa_graph.resources import load_config
-from rqa_graph.services import utc_now
 from rqa_nodes.models import endpoint_at, resolve_endpoint
 from rqa_nodes.reflect.binding import Binding
 from rqa_nodes.state import Context

@@ -27,10 +27,8 @@ from rqa_nodes.models import (
     astream,
     complete,
     endpoint_at,
-    is_loopback,
     resolve_chat,
     resolve_endpoint,
-    shown_url,
     stream,
 )
 from tests.support.model_servers import OllamaServer, OpenAIServer, Reply
@@ -316,24 +314,6 @@ def test_secrets_are_in_no_repr() -> None:
         protocol="groq", url="http://u:pw@h/v1", model="m", context_tokens=1, api_key=SecretStr("sk-secret-123456")
     )
     assert "secret-123456" not in repr(choice) + repr(endpoint) + str(endpoint)
-
-
-@pytest.mark.parametrize(
-    ("url", "shown", "loopback"),
-    [
-        ("http://user:pw@host:8080/v1?key=abc", "http://host:8080/v1", False),
-        ("http://[::1]:8080/v1", "http://[::1]:8080/v1", True),
-        ("http://localhost:11434", "http://localhost:11434", True),
-        ("http://127.9.9.9", "http://127.9.9.9", True),
-        ("http://127.0.0.1.example.org", "http://127.0.0.1.example.org", False),
-        ("http://localhost@evil.example", "http://evil.example", False),
-        ("http://[::1", "(no address)", False),
-        ("words", "://words", False),
-    ],
-)
-def test_an_address_is_shown_without_secrets_and_known_to_be_near_or_far(url: str, shown: str, loopback: bool) -> None:
-    assert shown_url(url) == shown
-    assert is_loopback(url) is loopback
 
 
 class Spy(BaseCallbackHandler):

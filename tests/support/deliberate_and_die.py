@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from rqa_checkpoints.cache.store import CacheStore
+from rqa_graph.clock import new_id
 from rqa_graph.integrity import answer_with_integrity
-from rqa_graph.services import AppServices, new_id
+from rqa_graph.services import AppServices
 from tests.support.deliberations import Sage, deliberating_services, marks, write_documents
 
 __all__ = ["STEPS", "lake_services", "question"]

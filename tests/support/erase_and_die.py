@@ -17,7 +17,7 @@ from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.saver import QdrantSaver
 from rqa_graph.cli.common import Common
 from rqa_graph.cli.session import open_memory
-from rqa_graph.services import open_eraser
+from rqa_graph.memory_opening import open_eraser
 from rqa_graph.settings import Settings
 
 STEPS: dict[str, tuple[Any, str, Callable[..., bool]]] = {

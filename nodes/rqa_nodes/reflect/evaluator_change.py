@@ -14,8 +14,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from rqa_checkpoints.provenance import Attestation, Effect, adoption
+from rqa_nodes.addresses import is_loopback
 from rqa_nodes.errors import ProposalRefusedError
-from rqa_nodes.models import is_loopback
 from rqa_nodes.reflect.binding import Binding
 from rqa_nodes.reflect.rubric import rubric_hash
 from rqa_nodes.review_kinds import Payload, Reader, ReviewKind, text_fields, text_schema

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rqa_graph.caching import open_cache
-from rqa_graph.services import new_id
+from rqa_graph.clock import new_id
 from rqa_graph.settings import Settings
 from tests.support.caches import draft, write
 from tests.support.cli import Cli

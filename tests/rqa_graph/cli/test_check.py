@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rqa_checkpoints.home import Home
-from rqa_graph.services import utc_now
+from rqa_graph.clock import utc_now
 from tests.support.cli import Cli
 from tests.support.model_servers import OllamaServer
 

@@ -11,7 +11,8 @@ import pytest
 
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.provenance import Proposal, Scope
-from rqa_graph.services import open_memory_of, utc_now
+from rqa_graph.clock import utc_now
+from rqa_graph.memory_opening import open_memory_of
 from rqa_graph.settings import Settings
 from tests.support.cli import Cli
 from tests.support.graphs import analysis, evaluation
