@@ -43,18 +43,6 @@ _STUB = {
     "zh": "[长文本，{size} 个字符]",
 }
 
-_PRELUDE = {
-    2: {
-        "en": "Let me look at that.",
-        "ja": "少し考えてみます。",
-        "zh": "让我想一想。",
-    },
-    3: {
-        "en": "Taking this apart: claims, tensions, assumptions, then one deeper question.",
-        "ja": "主張、矛盾と飛躍、前提を順に取り出し、最後に一つ深い問いを立てます。",
-        "zh": "先拆出主张、张力和前提，再提出一个更深的问题。",
-    },
-}
 """Said at once, so that nobody waits before a blank screen. Constants: never from a model."""
 
 _FRESH: dict[str, Any] = {
@@ -301,8 +289,8 @@ def route(state: State, turn: Turn) -> Command[Literal["lookup", "recall", "veri
     update = _opened(state, opening)
     if decided.level == 0:
         return Command(update={**update, **_fixed(opening, turn)}, goto="verify")
-    if decided.level in _PRELUDE:
+    if decided.prelude:
         # Before anything is opened or read: the first use of the memory takes a second or two.
-        turn.emit({"type": "prelude", "text": _PRELUDE[decided.level][decided.lang]})
+        turn.emit({"type": "prelude", "text": decided.prelude})
     goto: Literal["lookup", "recall"] = "lookup" if update.get("cache_request") else "recall"
     return Command(update={**update, **_kept(opening, state, turn)}, goto=goto)

@@ -43,6 +43,21 @@ _OPENERS: Final = " \n\"'(「『“‘"
 _BLANKS: Final = re.compile("[ \t]+")
 
 
+_PRELUDE: Final[Mapping[int, Mapping[Lang, str]]] = {
+    2: {
+        "en": "Let me look at that.",
+        "ja": "少し考えてみます。",
+        "zh": "让我想一想。",
+    },
+    3: {
+        "en": "Taking this apart: claims, tensions, assumptions, then one deeper question.",
+        "ja": "主張、矛盾と飛躍、前提を順に取り出し、最後に一つ深い問いを立てます。",
+        "zh": "先拆出主张、张力和前提，再提出一个更深的问题。",
+    },
+}
+"""What is said at once, before anything is read or thought."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """The router's decision."""
@@ -60,6 +75,11 @@ class Route:
     """What is said at level 0, in `lang`; empty at the other levels."""
     budget_reason: str = ""
     """Id of the budget row that decided, at level 3."""
+
+    @property
+    def prelude(self) -> str:
+        """What is said while the person waits, in `lang`; empty where nobody waits long."""
+        return _PRELUDE[self.level][self.lang] if self.level in _PRELUDE else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

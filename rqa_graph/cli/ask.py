@@ -48,6 +48,8 @@ class AskRequest:
     """Language of the reply where no option says it; "" leaves it to the message."""
     command: str = "ask"
     """Which command asks, for the name of the JSON object."""
+    announced: str = ""
+    """The prelude, where it has been shown already."""
 
 
 def register(app: typer.Typer) -> None:
@@ -70,18 +72,22 @@ def ask(
 
     Example: rqa ask "Should we cache personal answers?"
     """
+    message = read_message(text)
+    route = open_router(common.home_path).route(message, instrument=instrument, lang=common.lang or None)
+    if route.level == 0:
+        return answer_fixed(route, common.output("ask"))
+    if not common.as_json and route.prelude:
+        common.output("ask").note(route.prelude)  # now: the imports below take seconds
     request = AskRequest(
-        text=read_message(text),
+        text=message,
         instrument=instrument,
         brief=brief,
         k=k,
         depth=depth,
         model=model,
         evaluator=not no_evaluator,
+        announced=route.prelude,
     )
-    route = open_router(common.home_path).route(request.text, instrument=instrument, lang=common.lang or None)
-    if route.level == 0:
-        return answer_fixed(route, common.output("ask"))
     documents = list(_named_documents(request.text)) if route.level == _INSTRUMENT else []
     from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models
 

@@ -33,8 +33,9 @@ __all__ = ["TurnView", "run_ask", "run_one", "show_question", "show_result", "st
 class TurnView:
     """Shows the events of a turn while it runs. With `--json` it shows nothing."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, *, announced: str = "") -> None:
         self._output = output
+        self._announced = announced
         self._level = 0
         self._open = False
 
@@ -45,7 +46,7 @@ class TurnView:
         match event["type"]:
             case "route":
                 self._level = event["level"]
-            case "prelude":
+            case "prelude" if event["text"] != self._announced:
                 self._output.note(event["text"])
             case "text" if self._level != 3 and event["part"] != "question":
                 self._output.chunk(event["text"])
@@ -123,7 +124,7 @@ def start_one(
         depth=request.depth,
         evaluator=request.evaluator,
     )
-    view = TurnView(output)
+    view = TurnView(output, announced=request.announced)
     say_it = (lambda _text: None) if output.as_json else output.note
     notes = ProgressNotes(say_it, monotonic=time.monotonic, lang=output.lang)
 
