@@ -17,12 +17,12 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
 
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
+from rqa_graph.speaking import deliberation_context
 from rqa_nodes.deliberate.engines import aengines, engines
 from rqa_nodes.deliberate.enqueue import enqueue
 from rqa_nodes.deliberate.gate import gate
@@ -90,7 +90,7 @@ def steps_of_deliberation(services: Callable[[], AppServices]) -> StateGraph[Any
     )
 
     def inquiry() -> Inquiry:
-        context = get_runtime(DeliberationContext).context or DeliberationContext()
+        context = deliberation_context()
         found = services()
         return found.inquiry(found.scope(context.tenant, context.user), emit=get_stream_writer())
 

@@ -16,12 +16,12 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config, get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
 
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
+from rqa_graph.speaking import turn_context
 from rqa_nodes.answer import aanswer, answer
 from rqa_nodes.lookup import lookup
 from rqa_nodes.opening import route
@@ -53,11 +53,10 @@ _TRANSITIONS: dict[str, tuple[str, ...]] = {
 
 
 def _turn(services: ServicesSource) -> Turn:
-    runtime = get_runtime(Context)
     thread = get_config().get("configurable", {}).get("thread_id") or ""
     return Turn(
         services=services(),
-        context=runtime.context or Context(),
+        context=turn_context(),
         thread=str(thread),
         emit=get_stream_writer(),
     )

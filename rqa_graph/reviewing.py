@@ -17,7 +17,6 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import get_runtime
 from langgraph.store.base import BaseStore
 from langgraph.types import Command
 
@@ -25,6 +24,7 @@ from rqa_checkpoints.errors import AlreadyDecidedError, StaleVersionError, Unkno
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
+from rqa_graph.speaking import review_context
 from rqa_nodes import review
 from rqa_nodes.curation import CURATION
 from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
@@ -89,7 +89,7 @@ def build_review(
 
 
 def _desk(services: AppServices, kinds: Kinds) -> Desk:
-    context = get_runtime(ReviewContext).context or ReviewContext()
+    context = review_context()
     owner = services.scope("", "")
     scope = services.scope(context.tenant, context.user)
     return Desk(

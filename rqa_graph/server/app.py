@@ -68,8 +68,13 @@ class ReplyToVerify(BaseModel):
     mode: Mode = "strict"
 
 
-def create_app(home: OpenHome) -> FastAPI:
-    """The application over an open home; the caller closes the home when the application has stopped."""
+def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
+    """The application over an open home; the caller closes the home when the application has stopped.
+
+    Args:
+        home: What is served.
+        origins: A pattern of the pages elsewhere that may ask without a token; "" for none.
+    """
     measures = Measures()
     tools = mcp_server(home)
     # The gate has looked at the host already, and knows who may use another name than localhost.
@@ -103,6 +108,7 @@ def create_app(home: OpenHome) -> FastAPI:
         owner=home.scope,
         requests_per_minute=allowed.requests_per_minute,
         largest_body=allowed.largest_body,
+        origins=origins,
     )
     app.add_middleware(AccessLog, measures=measures, ids=home.services.ids)
     return app

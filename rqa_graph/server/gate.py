@@ -2,16 +2,20 @@
 
 One gate before every route, the mounted ones included. With tokens, identity comes from the token alone: no field,
 header or name that a client sends chooses a person. Without tokens everybody who reaches the loopback address is the
-person of the settings; a page on the web that points a name of its own at that address is turned away by the name.
+person of the settings; a page on the web that points a name of its own at that address is turned away by the name, and
+one that asks from its own by its `Origin`. A server that somebody else bound to another address stays closed there.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -25,11 +29,13 @@ from rqa_graph.errors import ForeignHostError, TooLargeError, TooManyRequestsErr
 from rqa_graph.server.faults import error_response, language_of
 from rqa_graph.server.tokens import TokenFile
 
-__all__ = ["LOOPBACK", "Gate", "Identity", "identity_of"]
+__all__ = ["LOOPBACK", "Gate", "Identity", "identity_of", "is_loopback"]
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-_OPEN: Final = frozenset({"/healthz"})
-"""Says that the server runs, and nothing else."""
+_OPEN: Final = frozenset({"/healthz", "/ok"})
+"""Says that the server runs, and nothing else; `/ok` is LangGraph Server's."""
+_POLICY_VIOLATION: Final = 1008
+"""Close code of a WebSocket (RFC 6455, section 7.4.1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +51,14 @@ class Identity:
     def owns_home(self) -> bool:
         """True for the person at the machine itself, who decides on what holds for everybody."""
         return not self.token
+
+
+def is_loopback(host: str) -> bool:
+    """Is an address, or a name without a port, this machine's own?"""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host in LOOPBACK
 
 
 def identity_of(connection: HTTPConnection) -> Identity:
@@ -65,25 +79,30 @@ class Gate:
         owner: Owner,
         requests_per_minute: int,
         largest_body: int,
+        origins: str = "",
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`owner` is the person of the settings; `largest_body` is in bytes."""
+        """`owner` is the person of the settings; `largest_body` is in bytes.
+
+        `origins` is a pattern of the pages elsewhere that may ask where there are no tokens; "" for none.
+        """
         self._app = app
         self._tokens = tokens
         self._owner = owner
         self._rate = RateLimitItemPerMinute(requests_per_minute)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._largest = largest_body
+        self._origins = re.compile(origins) if origins else None
         self._now = now
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through with its identity, or answer why not."""
-        if scope["type"] != "http" or scope["path"] in _OPEN:
+        if scope["type"] not in ("http", "websocket") or scope["path"] in _OPEN:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         try:
-            identity = await asyncio.to_thread(self._identify, headers)
+            identity = await asyncio.to_thread(self._identify, headers, (scope.get("client") or ("",))[0])
             self._count(identity)
             declared = headers.get("content-length", "")
             if declared.isdigit() and int(declared) > self._largest:
@@ -92,15 +111,14 @@ class Gate:
             body = _Bounded(receive, self._largest, self._too_large)
             await self._app(scope, body, send)
         except (ForeignHostError, UnauthorizedError, TooLargeError, TooManyRequestsError) as error:
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": error.code})
+                return
             await error_response(error, language_of(headers.get("accept-language", "")))(scope, receive, send)
 
-    def _identify(self, headers: Headers) -> Identity:
+    def _identify(self, headers: Headers, client: str) -> Identity:
         if not self._tokens.all():
-            host = _host_name(headers.get("host", ""))
-            if host not in LOOPBACK:
-                raise ForeignHostError(
-                    f"this server was asked for as {host!r}", hint="Without tokens it answers to localhost alone."
-                )
+            self._stay_at_home(headers, client)
             return Identity(owner=self._owner, token="")
         kind, _, given = headers.get("authorization", "").partition(" ")
         token = self._tokens.find(given.strip()) if kind.lower() == "bearer" else None
@@ -110,6 +128,27 @@ class Gate:
                 hint="Send `Authorization: Bearer TOKEN`; `rqa token add` makes one.",
             )
         return Identity(owner=token.scope, token=token.name)
+
+    def _stay_at_home(self, headers: Headers, client: str) -> None:
+        """Without tokens, only this machine asks, by a name of its own, and no page from elsewhere asks through it."""
+        host, origin = _host_name(headers.get("host", "")), headers.get("origin", "")
+        if host not in LOOPBACK:
+            found = f"this server was asked for as {host!r}"
+        elif client and not is_loopback(client):
+            found = f"this server was asked from {client!r}"
+        elif origin and not self._is_ours(origin):
+            found = f"a page of {origin!r} asked"
+        else:
+            return
+        raise ForeignHostError(found, hint="Without tokens it answers to localhost alone; `rqa token add` makes one.")
+
+    def _is_ours(self, origin: str) -> bool:
+        if self._origins is not None and self._origins.fullmatch(origin):
+            return True
+        try:
+            return (urlsplit(origin).hostname or "") in LOOPBACK
+        except ValueError:
+            return False
 
     def _count(self, identity: Identity) -> None:
         if not self._limiter.hit(self._rate, identity.token):

@@ -11,12 +11,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from rqa_checkpoints.errors import UnknownProposalError
-from rqa_checkpoints.provenance import CACHE_USER, HOME_SCOPE, QueueItem, QueueStatus, Scope
+from rqa_checkpoints.provenance import QueueItem, QueueStatus, Scope
 from rqa_graph.cli.reviews import rendered
 from rqa_graph.opened import OpenHome
 from rqa_graph.reviewing import decide
 from rqa_graph.server.faults import language_of
 from rqa_graph.server.gate import Identity, identity_of
+from rqa_graph.speaking import reviewed_scopes
 from rqa_nodes.review import Answer, ReviewContext
 
 __all__ = ["review_router"]
@@ -54,8 +55,7 @@ def review_router(home: OpenHome) -> APIRouter:
 
 
 def _scopes(identity: Identity) -> tuple[Scope, ...]:
-    shared = Scope(identity.owner.tenant, CACHE_USER)
-    return (identity.owner, shared, HOME_SCOPE) if identity.owns_home else (identity.owner, shared)
+    return reviewed_scopes(identity.owner, owns_home=identity.owns_home)
 
 
 def _find(home: OpenHome, item: str, identity: Identity) -> QueueItem:

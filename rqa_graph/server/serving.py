@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import signal
 import socket
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import uvicorn
 from rqa_graph.errors import UsageFaultError
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.app import create_app
-from rqa_graph.server.gate import LOOPBACK
+from rqa_graph.server.gate import is_loopback
 from rqa_graph.server.tokens import TokenFile
 
 __all__ = ["listen", "serve"]
@@ -28,20 +27,13 @@ def listen(host: str, port: int, *, tokens: TokenFile) -> socket.socket:
     Raises:
         UsageFaultError: The address is not this machine's own and there are no tokens, or it cannot be taken.
     """
-    if not _is_loopback(host) and not tokens.all():
+    if not is_loopback(host) and not tokens.all():
         raise UsageFaultError("server.no_tokens", host=host)
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=256)
     except OSError as error:
         raise UsageFaultError("server.address", host=host, port=port, reason=error.strerror or str(error)) from error
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host in LOOPBACK
 
 
 def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) -> None:

@@ -59,8 +59,7 @@ def _assert_clean(seen: Any) -> None:
 async def test_no_stream_shows_one(mode: Any, lang: str, client: Any, server: tuple[str, OpenAIServer]) -> None:
     asked = len(server[1].chats)
     thread = (await client.threads.create())["thread_id"]
-    options: dict[str, Any] = {"context": {"user": f"{lang}-{mode}"}, "stream_subgraphs": True}
-    parts = client.runs.stream(thread, "rqa", input=_input(lang), stream_mode=mode, **options)
+    parts = client.runs.stream(thread, "rqa", input=_input(lang), stream_mode=mode, stream_subgraphs=True)
     _assert_clean([(part.event, part.data) async for part in parts])
     assert len(server[1].chats) > asked
     _assert_clean(await client.threads.get_state(thread, subgraphs=True))
@@ -68,9 +67,8 @@ async def test_no_stream_shows_one(mode: Any, lang: str, client: Any, server: tu
 
 
 async def test_no_run_that_is_waited_for_joined_or_without_a_thread_shows_one(client: Any) -> None:
-    context = {"user": "waits"}
-    _assert_clean(await client.runs.wait(None, "rqa", input=_input("en"), context=context))
+    _assert_clean(await client.runs.wait(None, "rqa", input=_input("en")))
     thread = (await client.threads.create())["thread_id"]
-    run = await client.runs.create(thread, "rqa", input=_input("ja"), context=context)
+    run = await client.runs.create(thread, "rqa", input=_input("ja"))
     _assert_clean(await client.runs.join(thread, run["run_id"]))
     _assert_clean((await client.threads.get(thread))["values"])

@@ -44,6 +44,7 @@ def dev_server(folder: Path, *, kill: bool = False, **variables: str) -> Iterato
         **os.environ,
         "RQA_HOME": str(folder / "home"),
         "RQA_MODELS__CHAT": "builtin",
+        "RQA_MEMORY__USER": "mara",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "1",
         **variables,
