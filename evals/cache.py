@@ -85,7 +85,7 @@ class _Memo:
     """An encoder that embeds each text once."""
 
     def __init__(self, encoder: Encoder) -> None:
-        self.name, self.dimension, self.floor = encoder.name, encoder.dimension, 0.0
+        self.name, self.dimension, self.floors = encoder.name, encoder.dimension, encoder.floors
         self._embed = cache(lambda text: encoder.embed_query(text))
 
     def embed_query(self, text: str) -> list[float]:

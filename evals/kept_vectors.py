@@ -23,7 +23,7 @@ class KeptVectors:
     def __init__(self, encoder: Encoder, path: Path | None) -> None:
         self._encoder = encoder
         self._path = path
-        self.name, self.dimension, self.floor = encoder.name, encoder.dimension, encoder.floor
+        self.name, self.dimension, self.floors = encoder.name, encoder.dimension, encoder.floors
         self._known: dict[str, list[float]] = {}
         if path is not None and path.exists():
             with np.load(path) as stored:

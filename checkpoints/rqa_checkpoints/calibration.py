@@ -1,9 +1,9 @@
 """From which cosine on does an embedder mean "related"?
 
 Each embedder has its own scale, so the floor is measured: on our own pairs of a question and the sentence that answers
-it, in English and Japanese, against every question with every other sentence of its language. The floor is the value
-that separates the two best (largest true minus false positive rate, Youden 1950); at equal rates the lowest, since
-memory is shown with its source and the reader can judge, while what is held back cannot be judged.
+it, against every question with every other sentence of its language, for English and Japanese apart. The floor is the
+value that separates the two best (largest true minus false positive rate, Youden 1950); at equal rates the lowest,
+since memory is shown with its source and the reader can judge, while what is held back cannot be judged.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from rqa_checkpoints.floors import Floors
+
 if TYPE_CHECKING:
     from rqa_checkpoints.embedding import Encoder
 
-__all__ = ["Calibration", "Pair", "calibrate", "pairs"]
+__all__ = ["Calibration", "Pair", "calibrate", "measure_floors", "pairs"]
 
 
 class Pair(NamedTuple):
@@ -50,9 +52,15 @@ def pairs() -> list[Pair]:
     return [Pair(lang, *row) for lang, rows in yaml.safe_load(text).items() for row in rows]
 
 
-def calibrate(encoder: Encoder, chosen: Sequence[Pair] | None = None, *, floor: float | None = None) -> Calibration:
+def measure_floors(encoder: Encoder) -> Floors:
+    """The floor of each language, on the packaged pairs. Raises what the encoder raises."""
+    by_lang = {lang: [pair for pair in pairs() if pair.lang == lang] for lang in Floors._fields}
+    return Floors(**{lang: calibrate(encoder, chosen).floor for lang, chosen in by_lang.items()})
+
+
+def calibrate(encoder: Encoder, chosen: Sequence[Pair], *, floor: float | None = None) -> Calibration:
     """Measure the floor, or with `floor` given how well that one separates."""
-    related, unrelated = _cosines(encoder, pairs() if chosen is None else chosen)
+    related, unrelated = _cosines(encoder, chosen)
     if floor is None:
         candidates = sorted(set(related))
         floor = max(candidates, key=lambda value: (_share(related, value) - _share(unrelated, value), -value))

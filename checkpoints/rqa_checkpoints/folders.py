@@ -188,10 +188,12 @@ class FolderIndex:
                 hits.append(PassageHit(usable[key], name, usable[key].files[name].digest, int(passage), hit))
         return hits
 
-    @property
-    def floor(self) -> float:
-        """Cosine from which on two texts are related."""
-        return self._open()[0].floor
+    def floor(self, query: str) -> float:
+        """Cosine from which on a passage is related to a query."""
+        encoder, index = self._open()
+        if index.floors() is None:
+            index.set_floors(encoder.floors)
+        return (index.floors() or encoder.floors).of(query)
 
     def save(self, folder: Folder) -> None:
         """Write a manifest, whole or not at all."""

@@ -8,7 +8,6 @@ answered from the log by its words alone, and the answer says so.
 from __future__ import annotations
 
 import logging
-import math
 import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse
-from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
+from rqa_checkpoints.errors import CheckpointError, FormatMismatchError, HomeNotWritableError
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.fusion import Scale
 from rqa_checkpoints.gravity import Plan, Snapshot, Wanted, plan
 from rqa_checkpoints.index import find_collections, remove_collection
@@ -75,7 +75,7 @@ class Searcher:
     def __init__(self, log: EventLog, source: TrailSource | None) -> None:
         self._log = log
         self._source = source
-        self._opened: tuple[Trail, float] | None = None
+        self._opened: tuple[Trail, Floors | None] | None = None
         self._opening = RLock()
 
     @property
@@ -92,8 +92,7 @@ class Searcher:
             )
         with self._opening:
             self.close()
-            trail, _ = self._source.open(replacing=True)
-            with trail:
+            with self._source.open(replacing=True) as trail:
                 return trail.reindex(progress)
 
     def notify(self) -> None:
@@ -106,7 +105,7 @@ class Searcher:
     def version(self) -> tuple[int, bool]:
         """Up to where the index is complete, opened by this, and whether it has vectors to compare with."""
         opened = self._ensure()
-        return (opened[0].watermark, math.isfinite(opened[1])) if opened else (0, False)
+        return (opened[0].watermark, opened[1] is not None) if opened else (0, False)
 
     def expect(self, query: str) -> None:
         """Say what is about to be asked, so that its vector is ready; an index that is not open yet stays closed."""
@@ -173,11 +172,15 @@ class Searcher:
             if self._source is not None:
                 self._source.remove()
 
-    def _ensure(self) -> tuple[Trail, float] | None:
+    def _ensure(self) -> tuple[Trail, Floors | None] | None:
         with self._opening:
             if self._opened is None and self._source is not None:
-                self._opened = self._source.open()
-                trail = self._opened[0]
+                trail = self._source.open()
+                try:
+                    self._opened = trail, trail.floors
+                except CheckpointError:
+                    trail.close()
+                    raise
                 if 0 < self._log.last_seq() - trail.watermark <= _CATCH_UP_ROWS:
                     trail.catch_up()
             return self._opened
@@ -186,9 +189,9 @@ class Searcher:
         opened = self._ensure()
         if opened is None:
             return Found(self._by_words(query, where=where, limit=limit), True, 0.0)
-        trail, floor = opened
+        trail, floors = opened
         result = trail.search(query, where=where, limit=limit)
-        return Found(result.hits, result.mode == "lexical", floor)
+        return Found(result.hits, result.mode == "lexical", floors.of(query) if floors else 0.0)
 
     def _by_words(self, query: str, *, where: Filter, limit: int) -> list[Hit]:
         chosen = NodeFilter(sources=where.sources or frozenset(), kinds=where.kinds or frozenset())
@@ -253,8 +256,8 @@ class TrailSource:
         for name in find_collections(self._location, base=COLLECTION):
             remove_collection(self._location, name=name)
 
-    def open(self, *, replacing: bool = False) -> tuple[Trail, float]:
-        """The index behind the log, and the cosine from which on two texts are related.
+    def open(self, *, replacing: bool = False) -> Trail:
+        """The index behind the log.
 
         Where the stored vectors come from another embedder, they are never mixed: until the index is built anew, it is
         searched by words alone, and every answer says so.
@@ -267,5 +270,5 @@ class TrailSource:
             trail = Trail.open(self._log, encoder=encoder, replacing=replacing, **place)
         except FormatMismatchError as error:
             _logger.warning("%s %s", error.message, error.hint)
-            return Trail.open_lexical(self._log, **place), math.inf
-        return trail, encoder.floor
+            return Trail.open_lexical(self._log, **place)
+        return trail

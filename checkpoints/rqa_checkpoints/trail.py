@@ -28,6 +28,7 @@ from rqa_checkpoints.errors import (
     HomeNotWritableError,
     StoreUnavailableError,
 )
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.fusion import Hit, Scale, SearchResult, fuse
 from rqa_checkpoints.index import (
     Filter,
@@ -187,6 +188,19 @@ class Trail:
     def watermark(self) -> int:
         """Sequence number up to which everything is encoded and indexed."""
         return self._watermark
+
+    @property
+    def floors(self) -> Floors | None:
+        """What the encoder calls related: kept with the vectors, measured where that was never done.
+
+        None where there is no encoder. Raises what the encoder raises.
+        """
+        kept = self._index.floors()
+        if kept is None and self._encoder is not None:
+            kept = self._encoder.floors
+            with self._write_lock:
+                self._index.set_floors(kept)
+        return kept if self._encoder is not None else None
 
     def notify(self) -> None:
         """Say that the log has new entries. Never raises, never waits."""

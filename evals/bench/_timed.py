@@ -82,7 +82,7 @@ class TimedEncoder:
         self._source = np.random.default_rng(seed)
         self._known: list[list[float]] = []
         self.filling = True
-        self.name, self.dimension, self.floor = self._model.name, self._model.dimension, self._model.floor
+        self.name, self.dimension, self.floors = self._model.name, self._model.dimension, self._model.floors
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Vectors of stored texts."""

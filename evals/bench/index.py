@@ -22,6 +22,7 @@ import numpy as np
 import qdrant_edge as qe
 
 from evals.bench.saver import summary
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 from rqa_checkpoints.trail import Change, Filter, Trail
 
@@ -54,7 +55,7 @@ class DrawnEncoder:
 
     name = "drawn"
     dimension = _DIMENSION
-    floor = 0.0
+    floors = Floors(en=0.0, ja=0.0)
 
     def __init__(self) -> None:
         self._known: dict[str, list[float]] = {}

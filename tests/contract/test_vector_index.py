@@ -13,6 +13,7 @@ import pytest
 from rqa_checkpoints import sparse
 from rqa_checkpoints.embedding import HashEmbedder
 from rqa_checkpoints.errors import FormatMismatchError, StoreUnavailableError
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.index import Filter, Found, IndexPoint, VectorIndex, open_index, remove_collection
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 from tests.support.trails import ME, MINE, item
@@ -222,6 +223,15 @@ def test_the_watermark_stays_what_was_set(index: VectorIndex) -> None:
     assert (index.watermark(), index.count()) == (7, 1)
 
 
+def test_the_floors_stay_what_was_measured(index: VectorIndex) -> None:
+    assert index.floors() is None
+    index.set_floors(Floors(en=0.25, ja=0.5))
+    index.set_watermark(7)
+    assert (index.floors(), index.watermark(), index.count()) == (Floors(en=0.25, ja=0.5), 7, 0)
+    index.replace_with(index.fresh())
+    assert index.floors() is None, "another model may lie behind the same name: they are measured anew"
+
+
 def test_a_rebuilt_index_takes_the_place_of_the_old_one(index: VectorIndex) -> None:
     index.upsert(points(item("An old loom.")))
     index.set_watermark(3)
@@ -309,11 +319,13 @@ def test_what_was_stored_is_there_after_reopening(backend: str, tmp_path: Path) 
     first = kind.open(tmp_path / "index", name="memory-hash-64", dimension=64)
     first.upsert(points(node))
     first.set_watermark(5)
+    first.set_floors(Floors(en=0.25, ja=0.5))
     first.close()
     again = kind.open(tmp_path / "index", name="memory-hash-64", dimension=64)
     assert (again.count(), again.watermark(), ids_of(search(again, "loom"))) == (1, 5, {node.id})
+    assert again.floors() == Floors(en=0.25, ja=0.5)
     again.close()
-    with pytest.raises(FormatMismatchError, match="expected format 2 with 32") as caught:
+    with pytest.raises(FormatMismatchError, match="expected format 3 with 32") as caught:
         kind.open(tmp_path / "index", name="memory-hash-64", dimension=32)
     assert "rqa reindex" in caught.value.hint
     kind.open(tmp_path / "index", name="memory-hash-64", dimension=64).close()

@@ -21,6 +21,7 @@ from rqa_checkpoints.cache.similarity import Scale
 from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.cache.vectors import QuestionIndex
 from rqa_checkpoints.embedding import Encoder
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.log import EventLog
 from tests.support.memories import Ids, closed_later, log_at
 
@@ -155,7 +156,7 @@ class ScriptedEncoder:
 
     name = "scripted"
     dimension = 4
-    floor = 0.5
+    floors = Floors(en=0.5, ja=0.5)
 
     def __init__(self, cosines: Mapping[str, float]) -> None:
         self._cosines = {normalise(text): cosine or 1.0 for text, cosine in cosines.items()}

@@ -10,11 +10,12 @@ import json
 import math
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from rqa_checkpoints.errors import FormatMismatchError
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
 from rqa_checkpoints.sparse import SparseVector
 
@@ -35,11 +36,13 @@ __all__ = [
     "check_marker",
     "collection_name",
     "conditions",
+    "marker_payload",
     "payload_of",
     "point_id",
+    "read_marker",
 ]
 
-FORMAT = 2
+FORMAT = 3
 """Version of the stored layout: names of vectors and payload fields, and how grams are hashed and weighed."""
 DENSE = "dense"
 SPARSE = "sparse"
@@ -102,6 +105,8 @@ class Marker(NamedTuple):
     format: int
     dimension: int
     watermark: int
+    floors: Floors | None = None
+    """What the embedder of the vectors calls related; None where nobody has measured it."""
 
 
 class VectorIndex(Protocol):
@@ -143,6 +148,12 @@ class VectorIndex(Protocol):
 
     def set_watermark(self, seq: int) -> None:
         """Make everything written so far durable, then record `seq`."""
+
+    def floors(self) -> Floors | None:
+        """What the embedder of the vectors calls related; None where nobody has measured it."""
+
+    def set_floors(self, floors: Floors) -> None:
+        """Keep what was measured beside the vectors that it was measured for."""
 
     def fresh(self) -> VectorIndex:
         """Return an empty twin beside this one, replacing an unfinished earlier one."""
@@ -211,6 +222,20 @@ def best_chunks(scored: Sequence[tuple[str, float]]) -> tuple[Scored, ...]:
         if score > best.get(id_, -math.inf):
             best[id_] = score
     return tuple(Scored(id_, -negative) for negative, id_ in sorted((-score, id_) for id_, score in best.items()))
+
+
+def read_marker(payload: Mapping[str, Any] | None) -> Marker:
+    """The marker of a stored index; of one without, one that no version accepts."""
+    if not payload:
+        return Marker(0, 0, 0)
+    stored = payload["marker"]
+    floors = stored.get("floors")
+    return Marker(stored["format"], stored["dimension"], stored["watermark"], floors and Floors(**floors))
+
+
+def marker_payload(marker: Marker) -> dict[str, Any]:
+    """What is stored of a marker."""
+    return {"marker": marker._asdict() | {"floors": marker.floors and marker.floors._asdict()}}
 
 
 def check_marker(marker: Marker, *, name: str, dimension: int) -> None:

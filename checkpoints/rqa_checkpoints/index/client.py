@@ -18,6 +18,7 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException
 
 from rqa_checkpoints.errors import FormatMismatchError, StoreUnavailableError
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.index.base import (
     DENSE,
     FORMAT,
@@ -33,8 +34,10 @@ from rqa_checkpoints.index.base import (
     best_chunks,
     check_marker,
     conditions,
+    marker_payload,
     payload_of,
     point_id,
+    read_marker,
 )
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.sparse import SparseVector
@@ -58,6 +61,7 @@ class ClientIndex:
         """What requests name: through the alias they follow a swap that another process makes."""
         self._guard = threading.RLock() if local else None
         self._closed = False
+        self._floors: Floors | None = None
 
     @classmethod
     def open(cls, location: str | Path, *, name: str, dimension: int, api_key: str | None = None) -> Self:
@@ -70,10 +74,12 @@ class ClientIndex:
                 _point_alias(client, name, f"{name}.g1")
             index = cls(client, name=name, dimension=dimension, local=local)
             try:
-                check_marker(index._marker(), name=name, dimension=dimension)
+                marker = index._marker()
+                check_marker(marker, name=name, dimension=dimension)
             except FormatMismatchError:
                 index.close()
                 raise
+        index._floors = marker.floors
         return index
 
     @property
@@ -144,7 +150,16 @@ class ClientIndex:
     def set_watermark(self, seq: int) -> None:
         """Record `seq`: the server has acknowledged every write before it."""
         with self._working() as client:
-            client.upsert(self._collection, [_mark(Marker(FORMAT, self._dimension, seq))], wait=True)
+            client.upsert(self._collection, [_mark(Marker(FORMAT, self._dimension, seq, self._floors))], wait=True)
+
+    def floors(self) -> Floors | None:
+        """What the embedder of the vectors calls related."""
+        return self._floors
+
+    def set_floors(self, floors: Floors) -> None:
+        """Keep what was measured beside the vectors."""
+        self._floors = floors
+        self.set_watermark(self.watermark())
 
     def fresh(self) -> ClientIndex:
         """Return an empty twin: the collection of the next generation."""
@@ -178,6 +193,7 @@ class ClientIndex:
             old = _aliased(client, self._name)
             _point_alias(client, self._name, fresh._twin)
             client.delete_collection(old)
+        self._floors = fresh._floors
         fresh._closed = True
 
     def optimize(self) -> bool:
@@ -205,7 +221,7 @@ class ClientIndex:
     def _marker(self) -> Marker:
         records = self._client.retrieve(self._collection, [MARKER_ID], with_payload=True)
         payload = records[0].payload if records else None
-        return Marker(**payload["marker"]) if payload else Marker(0, 0, 0)
+        return read_marker(payload)
 
 
 def stored_names(url: str, *, api_key: str | None) -> list[str]:
@@ -298,4 +314,4 @@ def _scored(points: Sequence[models.ScoredPoint]) -> list[tuple[str, float]]:
 
 
 def _mark(marker: Marker) -> models.PointStruct:
-    return models.PointStruct(id=MARKER_ID, vector={}, payload={"marker": marker._asdict()})
+    return models.PointStruct(id=MARKER_ID, vector={}, payload=marker_payload(marker))

@@ -18,6 +18,7 @@ from typing import Any, Final, Self
 import qdrant_edge as qe
 
 from rqa_checkpoints.errors import FormatMismatchError, HomeLockedError, HomeNotWritableError, StoreUnavailableError
+from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.index.base import (
     DENSE,
     FORMAT,
@@ -33,8 +34,10 @@ from rqa_checkpoints.index.base import (
     best_chunks,
     check_marker,
     conditions,
+    marker_payload,
     payload_of,
     point_id,
+    read_marker,
 )
 from rqa_checkpoints.index.gate import Gate
 from rqa_checkpoints.provenance import Scope
@@ -57,6 +60,7 @@ class EdgeIndex:
         self._dimension = dimension
         self._gate = Gate()
         self._optimizing = Lock()
+        self._floors: Floors | None = None
 
     @classmethod
     def open(cls, folder: Path, *, name: str, dimension: int) -> Self:
@@ -70,10 +74,12 @@ class EdgeIndex:
         shutil.rmtree(path.with_name(path.name + _OLD), ignore_errors=True)
         index = cls(path, shard, dimension=dimension)
         try:
-            check_marker(index._marker(), name=name, dimension=dimension)
+            marker = index._marker()
+            check_marker(marker, name=name, dimension=dimension)
         except FormatMismatchError:
             index.close()
             raise
+        index._floors = marker.floors
         return index
 
     @property
@@ -145,7 +151,16 @@ class EdgeIndex:
         """Flush, then record `seq`."""
         with self._working() as shard:
             shard.flush()
-            shard.update(_mark(Marker(FORMAT, self._dimension, seq)))
+            shard.update(_mark(Marker(FORMAT, self._dimension, seq, self._floors)))
+
+    def floors(self) -> Floors | None:
+        """What the embedder of the vectors calls related."""
+        return self._floors
+
+    def set_floors(self, floors: Floors) -> None:
+        """Keep what was measured beside the vectors."""
+        self._floors = floors
+        self.set_watermark(self.watermark())
 
     def fresh(self) -> EdgeIndex:
         """Return an empty twin in a folder beside this one."""
@@ -184,6 +199,7 @@ class EdgeIndex:
             self._path.rename(old)
             fresh._path.rename(self._path)
             self._shard = _load(self._path)
+        self._floors = fresh._floors
         shutil.rmtree(old, ignore_errors=True)
 
     def optimize(self) -> bool:
@@ -237,7 +253,7 @@ class EdgeIndex:
         with self._working() as shard:
             records = shard.retrieve([MARKER_ID], with_payload=True, with_vector=False)
         payload = records[0].payload if records else None
-        return Marker(**payload["marker"]) if payload else Marker(0, 0, 0)
+        return read_marker(payload)
 
 
 def _edge_point(point: IndexPoint) -> qe.Point:
@@ -263,7 +279,7 @@ def _scored(answer: Sequence[qe.ScoredPoint]) -> list[tuple[str, float]]:
 
 
 def _mark(marker: Marker) -> qe.UpdateOperation:
-    return qe.UpdateOperation.upsert_points([qe.Point(MARKER_ID, {}, {"marker": marker._asdict()})])
+    return qe.UpdateOperation.upsert_points([qe.Point(MARKER_ID, {}, marker_payload(marker))])
 
 
 def _create(path: Path, dimension: int) -> None:
