@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-full lint types imports unit wheel clean
+.PHONY: help demo test check eval test-full lint types imports unit wheel clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
@@ -23,6 +23,9 @@ demo: .venv/.installed ## Install into .venv and run the demo with whatever mode
 test: lint types imports unit ## Every check, in under 10 minutes on 2 cores.
 
 check: test ## The same as `make test`; CI runs this.
+
+eval: .venv/.installed-dev ## The suites on the built-in engine; the report lies in eval-runs/structural.
+	@$(BIN)/rqa eval guard probes echo router cache questions --engine structural --out eval-runs/structural
 
 test-full: .venv/.installed-dev ## The large counts: kill series, fuzzing, benches. Results are written to evals/results.
 	$(BIN)/pytest -n $(JOBS) --hypothesis-profile=full --full

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from evals._fuzz_detector import undisguised
-from evals.guard import Item
+from evals.suites.guard import Item
 
 __all__ = ["CHECKED_KINDS", "KINDS", "Reply", "draw_reply"]
 

@@ -25,8 +25,8 @@ from typing import Any, Final, NamedTuple
 
 from evals._fuzz_checks import failures
 from evals._fuzz_replies import Reply, draw_reply
-from evals.guard import Item, load
 from evals.suite import report, revision
+from evals.suites.guard import Item, load
 from rqa_graph import verify
 
 __all__ = ["Tally", "main", "run", "tally"]

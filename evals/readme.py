@@ -14,45 +14,42 @@ from typing import Any, Final
 
 from evals.cache_table import cache_table
 from evals.gravity_table import aspects_table, gravity_table
-from evals.guard import GROUPS, Part, grouped
-from evals.intervals import wilson
 from evals.markdown import table
 from evals.questions_table import blind_table, questions_table
 from evals.retrieval_table import retrieval_table
-from evals.router_table import router_table
+from evals.runner.command import shipped_suites
 from evals.suite import RESULTS
 
 __all__ = ["main", "tables"]
 
 _FIGURES: Final = ("median", "p99")
-_CAPTIONS: Final[Mapping[Part, str]] = {
-    "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules, who "
-    "saw how many of which form were missed "
-    "(first contact of all such items, half of which then became development items: "
-    "`evals/results/guard_first_contact.json`)",
-    "development": "development items, which the rules were written with: an upper bound",
-}
 _PROBES_CAPTION: Final = (
     "replies of a small model to questions about what never was; those in which a simple detector that shares nothing "
     "with the verifier finds an invented reference, shared history or receipt, before and after it, and those with a "
     "verdict of the verifier."
 )
-_LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
 def tables(folder: Path = RESULTS) -> str:
     """Markdown of the suites and, after them, of the benches, each with what repeats it."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
     suites = {row["result"]["suite"]: row for row in found if "suite" in row.get("result", {})}
+    known = shipped_suites()
+
+    def of_suite(name: str) -> Callable[[Mapping[str, Any]], str]:
+        show = known[name].readme
+        assert show is not None
+        return lambda row: show(row, suites)
+
     shown: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        "guard": _guard_tables,
+        "guard": of_suite("guard"),
         "locomo_speakers": _speakers_table,
         "probes": _probe_table,
         "retrieval": retrieval_table,
         "gravity": gravity_table,
         "aspects": lambda row: aspects_table(row, suites.get("aspects_first_contact")),
         "cache": lambda row: cache_table(row, suites.get("cache_first_contact")),
-        "router": lambda row: router_table(row, suites.get("router_blind")),
+        "router": of_suite("router"),
         "questions": questions_table,
         "questions_blind": blind_table,
     }
@@ -90,25 +87,6 @@ def _speakers_table(found: Mapping[str, Any]) -> str:
     return table(head, ["", "wrong attributions caught", "right ones touched"], rows)
 
 
-def _guard_tables(found: Mapping[str, Any]) -> str:
-    """One table a part, the held-out one first."""
-    head = f"`{found['command']}` at {found['revision']}; right, of how many, with the 95 % interval (Wilson)."
-    parts = found["result"]["parts"]
-    return "\n\n".join([head, *(_guard_table(caption, parts[part]) for part, caption in _CAPTIONS.items())])
-
-
-def _guard_table(caption: str, result: Mapping[str, Any]) -> str:
-    counted = grouped(result["rows"])
-    rows = []
-    for group in GROUPS:
-        langs = counted.get(group, {})
-        cells = [_cell(*langs.get(lang, {}).get("verifier", (0, 0))) for lang in _LANGS]
-        markers = [arms["bracketed marker check"] for arms in langs.values()]
-        rows.append([group, *cells, f"{sum(right for right, _ in markers)}/{sum(of for _, of in markers)}"])
-    columns = ["", *(f"{lang}: verifier" for lang in _LANGS.values()), "bracketed marker check, all"]
-    return table(f"{result['items']} {caption}:", columns, rows)
-
-
 def _probe_table(found: Mapping[str, Any]) -> str:
     head = f"`{found['command']}` at {found['revision']} ({found['model']['name']}): {_PROBES_CAPTION}"
     columns = ["probes, language, instructions, memory", "replies"]
@@ -124,11 +102,6 @@ def _probe_rows(sets: Mapping[str, Any]) -> Iterator[list[Any]]:
                     label = f"{name}, {lang}, {prompt.removesuffix(' instructions')}, {arm.removesuffix(' memory')}"
                     counts = (row[look]["any"] for look in ("detector_before", "verdicts_before", "detector_after"))
                     yield [label, row["replies"], *counts]
-
-
-def _cell(right: int, of: int) -> str:
-    low, high = wilson(right, of)
-    return f"{right}/{of} ({100 * low:.1f}-{100 * high:.1f} %)" if of else "-"
 
 
 def _bench_table(found: Mapping[str, Any]) -> str:

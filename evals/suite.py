@@ -20,6 +20,7 @@ __all__ = [
     "Half",
     "command_of",
     "half",
+    "head",
     "read_rows",
     "report",
     "revision",
@@ -79,3 +80,8 @@ def report(result: Mapping[str, Any], *, command: str, write: bool, **beside: An
         (RESULTS / f"{result['suite']}.json").write_text(text, "utf-8")
     else:
         print(text, end="")
+
+
+def head(found: Mapping[str, Any]) -> str:
+    """How a table of a committed result begins: by which command, at which revision."""
+    return f"`{found['command']}` at {found['revision']}"

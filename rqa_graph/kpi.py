@@ -178,7 +178,7 @@ def entropy(counts: Iterable[int]) -> float:
 def non_escalation(answers: Sequence[Line]) -> Share:
     """Turns left at levels 0 and 1, of all turns.
 
-    Use has no labels, so this is the share of all inputs, not of the simple ones; `python -m evals.router` counts the
+    Use has no labels, so this is the share of all inputs, not of the simple ones; `rqa eval router` counts the
     latter. What `rqa ask` replies without opening the home is not among them.
     """
     return Share(count=sum(line["level"] in _LIGHT for line in answers), of=len(answers))

@@ -50,6 +50,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "index": "Keep the search index quick.",
     "audit": "Count who is credited in a dump, and find what nobody said.",
     "import": "Take a dump, a document or a folder of documents over.",
+    "eval": "Measure it: suites with baselines, a report with plots.",
     "echo-test": "Plant one guess and see what a memory layer makes of it.",
 }
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals.guard import load
+from evals.suites.guard import load
 from rqa_nodes.echo import IncrementalVerifier, verify
 
 _ITEMS: Final = load()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.guard import load
+from evals.suites.guard import load
 from rqa_nodes.echo import IncrementalVerifier, Injected, references, verify
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.screen import Screened, widened

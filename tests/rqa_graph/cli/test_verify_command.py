@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evals.guard import load
+from evals.suites.guard import load
 from rqa_graph import VerificationReport, verify
 from rqa_graph.cli.main import run
 

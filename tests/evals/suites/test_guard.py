@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from evals.guard import load, run
 from evals.intervals import wilson
+from evals.runner.figures import Cells, summarise
+from evals.runner.run import run_plan
+from evals.suite import RESULTS
+from evals.suites.guard import GROUPS, SUITE, cases, load, plan
 
 _CLAIMS: dict[str, list[dict[str, Any]]] = {
     "en": [
@@ -49,18 +52,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_arms_are_scored_on_the_same_items(folder: Path) -> None:
-    rows = run(load(folder))
-    right = {
-        (lang, form, arm): cell["right"]
-        for lang, forms in rows.items()
-        for form, arms in forms.items()
-        for arm, cell in arms.items()
-    }
-    assert right["en", "unknown", "verifier"] == right["en", "history", "verifier"] == 1
-    assert right["ja", "history", "verifier"] == right["en", "plain", "verifier"] == 1
-    assert right["en", "unknown", "structured fields alone"] == 0
-    assert right["en", "unknown", "bracketed marker check"] == 1
-    assert right["en", "history", "bracketed marker check"] == 0
+    found = plan(cases("development", folder))
+    cells = Cells(summarise(found, run_plan("guard", found)))
+
+    def right(lang: str, form: str, arm: str = "verifier") -> int:
+        return int(cells.figure(arm, "right", part="development", lang=lang, form=form)["hits"])
+
+    assert right("en", "unknown") == right("en", "history") == right("ja", "history") == right("en", "year") == 1
+    assert right("en", "unknown", "structured fields alone") == 0
+    assert right("en", "unknown", "bracketed marker check") == 1
+    assert right("en", "history", "bracketed marker check") == 0
+    assert cells.counts("verifier", "right", part="development", group="plain texts, untouched") == "1/1"
 
 
 def test_the_held_out_part_lies_apart(folder: Path) -> None:
@@ -69,6 +71,14 @@ def test_the_held_out_part_lies_apart(folder: Path) -> None:
     (folder / "heldout" / "plain.zh.jsonl").write_text(json.dumps(held), "utf-8")
     assert sorted(item.id for item in load(folder)) == ["e1", "e2", "j1", "p1"]
     assert [item.id for item in load(folder, "heldout")] == ["h1"]
+    assert [case.private for part in ("development", "heldout") for case in cases(part, folder)] == [False] * 4 + [True]
+
+
+def test_the_table_has_a_row_a_group_and_the_held_out_part_first() -> None:
+    assert SUITE.readme is not None
+    lines = SUITE.readme(json.loads((RESULTS / "guard.json").read_text("utf-8")), {}).splitlines()
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines[6 : 6 + len(GROUPS)]] == list(GROUPS)
+    assert "held-out" in lines[2]
 
 
 def test_the_interval_is_wilsons() -> None:

@@ -7,29 +7,26 @@ sentence counts as stripped if a single character of it changed.
 
 Rules are written with an eye on the development part. The held-out part, in `datasets/heldout`, was written by people
 who had not seen the rules and is read by nobody who writes them: only its figures say how the rules do on new texts.
-
-Run: python -m evals.guard [--write] [--missed]
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
-import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from evals.intervals import rounded, wilson
-from evals.suite import DATASETS, read_rows, report
+from evals.markdown import table
+from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
+from evals.runner.figures import Cells, shown
+from evals.runner.setup import Setup
+from evals.suite import DATASETS, head, read_rows
 from rqa_graph import Injected, verify
 
-__all__ = ["GROUPS", "PARTS", "Item", "Part", "grouped", "load", "main", "run"]
+__all__ = ["GROUPS", "PARTS", "SUITE", "Item", "Part", "cases", "load"]
 
-_LANGS: Final = ("en", "ja", "zh")
+_LANGS: Final = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 _MARKER: Final = re.compile(r" ?\[m:([0-9a-z]+)\]")
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -60,6 +57,13 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 Part = Literal["development", "heldout"]
 PARTS: Final[tuple[Part, ...]] = ("development", "heldout")
+_CAPTIONS: Final[Mapping[Part, str]] = {
+    "heldout": "held-out items, written by authors who had not seen the rules, and read by nobody who wrote rules, who "
+    "saw how many of which form were missed "
+    "(first contact of all such items, half of which then became development items: "
+    "`evals/results/guard_first_contact.json`)",
+    "development": "development items, which the rules were written with: an upper bound",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,89 +118,83 @@ def _items(folder: Path) -> Iterator[Item]:
                 yield Item(id=row["id"], lang=lang, form=row["form"], row=row, plain=kind == "plain")
 
 
-Arm = Callable[[Item], str]
+def cases(part: Part, folder: Path = DATASETS) -> list[Case]:
+    """The items of a part, as the runner takes them."""
+    return [
+        Case(
+            id=f"{part}/{item.id}",
+            data=item,
+            tags={"part": part, "group": _group(item), "lang": item.lang, "form": item.form},
+            private=part == "heldout",
+        )
+        for item in load(folder, part)
+    ]
 
 
-def _ours(item: Item) -> str:
-    return verify(item.reply, **item.facts).text
+def _group(item: Item) -> str:
+    form = "plain" if item.plain else item.form
+    return next((name for name, starts in GROUPS.items() if form.startswith(starts)), "others")
 
 
-def _fields_alone(item: Item) -> str:
-    return item.reply
+def _ours(case: Case, _seed: int) -> Output:
+    item: Item = case.data
+    return {"text": verify(item.reply, **item.facts).text}
 
 
-def _marker_check(item: Item) -> str:
-    given = {one["handle"] for one in item.row.get("memory", ())}
-    return _MARKER.sub(lambda match: match[0] if match[1] in given else "", item.reply)
+def _as_it_is(case: Case, _seed: int) -> Output:
+    return {"text": case.data.reply}
 
 
-_ARMS: Final[Mapping[str, Arm]] = {
-    "verifier": _ours,
-    "structured fields alone": _fields_alone,
-    "bracketed marker check": _marker_check,
-}
+def _marker_check(case: Case, _seed: int) -> Output:
+    given = {one["handle"] for one in case.data.row.get("memory", ())}
+    return {"text": _MARKER.sub(lambda match: match[0] if match[1] in given else "", case.data.reply)}
 
 
-def run(items: Iterable[Item]) -> dict[str, Any]:
-    """Score every arm on every item.
-
-    Returns:
-        By language and form: how many items, and for each arm how many were right, with a 95 % interval.
-    """
-    counts: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: {name: [0, 0] for name in _ARMS})
-    for item in items:
-        cell = counts[item.lang, "plain" if item.plain else item.form]
-        for name, arm in _ARMS.items():
-            cell[name][0] += item.right(arm(item))
-            cell[name][1] += 1
-    rows: dict[str, Any] = {}
-    for (lang, form), cell in sorted(counts.items()):
-        rows.setdefault(lang, {})[form] = {name: _figure(*values) for name, values in cell.items()}
-    return rows
+def _right(case: Case, output: Output) -> bool:
+    item: Item = case.data
+    return item.right(output["text"])
 
 
-def grouped(rows: Mapping[str, Any]) -> dict[str, dict[str, dict[str, tuple[int, int]]]]:
-    """By group, language and arm, how many items were right, of how many."""
-    table: dict[str, dict[str, dict[str, tuple[int, int]]]] = {}
-    for lang, forms in rows.items():
-        for form, arms in forms.items():
-            group = next((name for name, starts in GROUPS.items() if form.startswith(starts)), "others")
-            cell = table.setdefault(group, {}).setdefault(lang, {})
-            for arm, found in arms.items():
-                right, of = cell.get(arm, (0, 0))
-                cell[arm] = (right + found["right"], of + found["of"])
-    return table
+def plan(found: Sequence[Case]) -> Plan:
+    """All arms on these items."""
+    return Plan(
+        cases=found,
+        arms=[
+            Arm(name="verifier", run=_ours),
+            Arm(name="structured fields alone", run=_as_it_is, baseline=True),
+            Arm(name="bracketed marker check", run=_marker_check, baseline=True),
+        ],
+        scorers=[Scorer(name="right", score=_right)],
+        by=[("part", "group", "lang"), ("part", "group"), ("part", "lang", "form")],
+    )
 
 
-def _figure(right: int, of: int) -> dict[str, Any]:
-    return {"right": right, "of": of, "interval": rounded(wilson(right, of))}
+def _open(_setup: Setup) -> Plan:
+    return plan([case for part in PARTS for case in cases(part)])
 
 
-def _missed(items: Iterable[Item]) -> Iterator[str]:
-    for item in items:
-        shown = _ours(item)
-        if not item.right(shown):
-            yield json.dumps({"id": item.id, "form": item.form, "shown": shown}, ensure_ascii=False)
+def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
+    """One table a part, the held-out one first."""
+    cells = Cells(found["result"])
+    parts = [f"{head(found)}; right, of how many, with the 95 % interval (Wilson)."]
+    columns = ["", *(f"{lang}: verifier" for lang in _LANGS.values()), "bracketed marker check, all"]
+    for part, caption in _CAPTIONS.items():
+        rows = [
+            [
+                group,
+                *(shown(cells.figure("verifier", "right", part=part, group=group, lang=lang)) for lang in _LANGS),
+                cells.counts("bracketed marker check", "right", part=part, group=group),
+            ]
+            for group in GROUPS
+        ]
+        items = sum(cells.figure("verifier", "right", part=part, group=g).get("of", 0) for g in [*GROUPS, "others"])
+        parts.append(table(f"{items} {caption}:", columns, rows))
+    return "\n\n".join(parts)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the result as JSON, or the development items that were not right."""
-    parser = argparse.ArgumentParser(description="Measure the verifier on labelled corpora.")
-    parser.add_argument("--missed", action="store_true", help="list what was wrong in the development part")
-    parser.add_argument("--write", action="store_true", help="write evals/results/guard.json instead of printing")
-    given = parser.parse_args(arguments)
-    if given.missed:
-        for line in _missed(load()):
-            print(line)
-        return 0
-    parts = {part: load(part=part) for part in PARTS}
-    result = {
-        "suite": "guard",
-        "parts": {part: {"items": len(items), "rows": run(items)} for part, items in parts.items()},
-    }
-    report(result, command="python -m evals.guard --write", write=given.write)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+SUITE: Final = Suite(
+    name="guard",
+    about="How often the verifier is right on labelled replies and plain texts, beside two simple checks.",
+    open=_open,
+    readme=_readme,
+)

