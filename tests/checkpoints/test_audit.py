@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 from rqa_checkpoints.audit import audit
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import MemoryNode, SourceClass, TurnPart
+from tests.support.growth import assert_no_more_than
 from tests.support.memories import ANN, AT, BOB, open_memory, plan, take_turn
 
 
@@ -86,11 +86,12 @@ def test_the_prompt_of_a_turn_is_its_message_and_what_its_report_names(memory: P
 
 
 def test_thousands_of_items_are_audited_without_comparing_all_pairs(memory: ProvenanceMemory) -> None:
-
     base = _item(memory, "x", SourceClass.user, name="a")
-    words = [f"{n * 7919 % 10007:05d}{n:04x}" for n in range(3000)]
-    items = [replace(base, id=f"n_{n}", text=f"note {word} about {word[::-1]}") for n, word in enumerate(words)]
-    start = time.thread_time()
-    report = audit([*items, replace(base, id="n_twin", text=items[7].text)], {})
-    assert report.exact_duplicates == (("n_7", "n_twin"),)
-    assert time.thread_time() - start < 10
+
+    def audited(count: int, verb: str) -> None:
+        words = [f"{n * 7919 % 10007:05d}{n:04x}" for n in range(count)]
+        items = [replace(base, id=f"n_{n}", text=f"{verb} {word} about {word[::-1]}") for n, word in enumerate(words)]
+        twin = replace(base, id="n_twin", text=items[7].text)
+        assert audit([*items, twin], {}).exact_duplicates == (("n_7", "n_twin"),)
+
+    assert_no_more_than(20, lambda at: audited(375, f"few{at}"), lambda at: audited(3000, f"many{at}"))

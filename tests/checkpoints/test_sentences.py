@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from rqa_checkpoints.provenance import Kind, is_question, kind_of, settle_kind, split_sentences
 from rqa_checkpoints.sentences import clean
+from tests.support.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -38,16 +37,7 @@ def test_a_fenced_block_is_one_piece_and_an_open_fence_runs_to_the_end() -> None
 
 @pytest.mark.parametrize("unit", ["word ", "あ", "Is. ", "「", "a\n", "(", "x. y "])
 def test_cutting_is_linear_in_the_length_of_the_message(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        best = 9.0
-        for _ in range(3):
-            start = time.thread_time()
-            split_sentences(text)
-            best = min(best, time.thread_time() - start)
-        return best
-
-    assert seconds(160_000) < 12 * seconds(20_000) + 0.05
+    assert_linear(split_sentences, lambda times: unit * times, largest=160_000 // len(unit))
 
 
 def test_what_runs_on_is_cut_into_pieces_of_bounded_length() -> None:

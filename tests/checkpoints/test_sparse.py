@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-import time
 import tracemalloc
 
 import pytest
 
 from rqa_checkpoints.sparse import SparseVector, coverage, encode_document, encode_query, idf, rank
+from tests.support.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -111,16 +111,7 @@ def test_ranking_is_by_score_then_id_and_limited() -> None:
 
 @pytest.mark.parametrize("unit", ["a", "織", "あ", "word ", "織物の展示会。", "ab1_", "\u3000"])
 def test_time_and_memory_grow_with_the_text_and_not_faster(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        best = math.inf
-        for _ in range(3):
-            start = time.process_time()
-            encode_document(text)
-            best = min(best, time.process_time() - start)
-        return best
-
-    assert seconds(40_000) < 20 * max(seconds(10_000), 0.002)
+    assert_linear(encode_document, lambda times: unit * times, largest=40_000 // len(unit))
 
 
 def test_one_long_word_is_not_kept() -> None:

@@ -19,6 +19,8 @@ PROMPT: list[BaseMessage] = [HumanMessage("How is the weather? 天気は?")]
 SCHEMA = {"type": "object", "properties": {"sky": {"type": "string"}}, "required": ["sky"]}
 KEY = "gsk-4f9c1b7e2d"
 SHORT_S = 0.3
+PATIENCE_S = 15.0
+"""What a busy machine may add to a time limit; the slow servers are silent for twice as long."""
 """Stands for the 60 s of a real call, where the limit is what is tested."""
 LONG_S = 20.0
 """Elsewhere: a busy machine must not turn a fault into a timeout."""
@@ -113,7 +115,7 @@ async def test_a_server_that_is_too_slow_is_given_up_in_time(
     running.default = Reply(fault=fault)
     started = time.monotonic()
     error = await failure(model, ask, SHORT_S)
-    assert time.monotonic() - started < 20 * SHORT_S, "a server is given up, though a drip never ends by itself"
+    assert time.monotonic() - started < SHORT_S + PATIENCE_S, "a server is given up, though a drip never ends by itself"
     assert isinstance(error, ModelUnavailableError)
     assert f"no whole answer within {SHORT_S:g} s" in error.message
 

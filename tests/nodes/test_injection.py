@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.injection import filter_injection, injection_reason, injection_rules
 from rqa_nodes.prompt_parts import MemoryLine
+from tests.support.growth import assert_linear
 
 VOCABULARY = [
     "answer entitlement",
@@ -174,6 +173,7 @@ def test_every_rule_is_reached() -> None:
 
 
 def test_a_large_item_is_read_in_linear_time() -> None:
-    started = time.perf_counter()
-    assert injection_reason("ignore the " * 90_000, SourceClass.external) == ""
-    assert time.perf_counter() - started < 4.0
+    def judged(text: str) -> None:
+        assert injection_reason(text, SourceClass.external) == ""
+
+    assert_linear(judged, lambda times: "ignore the " * times, largest=90_000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from rqa_graph.resources import load_config
 from rqa_nodes.echo import verify
 from rqa_nodes.errors import RouterRulesError
 from rqa_nodes.route import Router
+from tests.support.growth import assert_no_more_than
 
 TABLE: dict[str, Any] = dict(load_config("router"))
 ROUTER = Router.from_rules(TABLE)
@@ -160,16 +160,8 @@ def test_lone_surrogates_and_controls_are_routed() -> None:
 
 @pytest.mark.parametrize("unit", ["a b ", "why ", "あ。\n", "review ", "((((", "hi, ", "./", "ありがとうを"])
 def test_two_megabytes_cost_no_more_than_a_few_kilobytes(unit: str) -> None:
-    def best(text: str) -> float:
-        times = []
-        for _ in range(7):
-            start = time.perf_counter()
-            ROUTER.route(text)
-            times.append(time.perf_counter() - start)
-        return min(times)
-
     small, big = unit * (4000 // len(unit)), unit * (2_000_000 // len(unit))
-    assert best(big) < 20 * best(small) + 0.002
+    assert_no_more_than(20, lambda _: ROUTER.route(small), lambda _: ROUTER.route(big))
 
 
 def _broken(**changes: Any) -> dict[str, Any]:

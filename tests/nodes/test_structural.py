@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -17,6 +16,7 @@ from rqa_nodes.prompt_parts import MemoryLine, PromptParts, Task
 from rqa_nodes.prompts import render
 from rqa_nodes.structural import StructuralChatModel
 from tests.support.engine_inputs import INPUTS
+from tests.support.growth import assert_linear
 
 LOCKER = MemoryLine(handle="k3v9xq", source=SourceClass.user, text="My locker is 41.", date="2026-05-02")
 LOCKER_JA = MemoryLine(handle="k3v9xq", source=SourceClass.user, text="ロッカーは41番です。", date="2026-05-02")
@@ -94,22 +94,21 @@ def test_messages_that_were_not_rendered_are_refused() -> None:
 
 @pytest.mark.parametrize("task", ["answer", "analyse"])
 @pytest.mark.parametrize(
-    "text",
+    "unit",
     [
-        "We must always sync, because the server wins if users edit. " * 16_000,
-        "サーバーが勝つので、必ず同期すれば問題ないはずだ。" * 20_000,
-        "a" * 1_000_000,
-        "「（" * 200_000,
-        "# \n- " * 200_000,
+        "We must always sync, because the server wins if users edit. ",
+        "サーバーが勝つので、必ず同期すれば問題ないはずだ。",
+        "a",
+        "「（",
+        "# \n- ",
     ],
     ids=["en", "ja", "one word", "open brackets", "markup"],
 )
-def test_a_megabyte_takes_under_two_seconds(task: Task, text: str) -> None:
-    given = render(parts(text, task=task, lang="ja" if text[0] > "z" else "en"))
-    # CPU time: the machine may be shared with other tests.
-    start = time.process_time()
-    assert StructuralChatModel().invoke(given).text
-    assert time.process_time() - start < 2.0
+def test_a_long_text_costs_what_its_length_explains(task: Task, unit: str) -> None:
+    def answered(text: str) -> None:
+        assert StructuralChatModel().invoke(render(parts(text, task=task, lang="ja" if unit[0] > "z" else "en"))).text
+
+    assert_linear(answered, lambda times: unit * times, largest=400_000 // len(unit))
 
 
 ONE_BY_ONE = """

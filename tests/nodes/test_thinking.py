@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rqa_nodes._thinking import AnswerOnly
+from tests.support.growth import assert_linear
 
 PLANS = ("secret plan", "秘密の計画", "秘密计划\nsecond line")
 MARKED = (
@@ -110,8 +109,6 @@ def test_how_the_chunks_fall_makes_no_difference(text: str, sizes: list[int], ot
         assert one[0] == two[0]
 
 
-def test_a_million_characters_cost_little() -> None:
-    for text in ("<" * 200_000, "<think>" + "x" * 1_000_000, "`</think>`\n" * 50_000, "<|" * 200_000):
-        begun = process_time()
-        read(text, [1000])
-        assert process_time() - begun < 10
+@pytest.mark.parametrize(("opening", "unit"), [("", "<"), ("<think>", "x"), ("", "`</think>`\n"), ("", "<|")], ids=repr)
+def test_a_long_reply_costs_what_its_length_explains(opening: str, unit: str) -> None:
+    assert_linear(lambda text: read(text, [1000]), lambda times: opening + unit * times, largest=250_000 // len(unit))

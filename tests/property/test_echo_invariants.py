@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerdictKind, verify, verify_fields
+from tests.support.growth import assert_linear
 
 ITEMS = (
     Injected(handle="k3v9xq", source="user", text="I might move to Tromso in spring.", id="n_K3V9XQ77AB12CD34EF56"),
@@ -166,31 +165,37 @@ def test_structures_never_raise_and_hold_no_unknown_reference(value: object) -> 
 
 
 @pytest.mark.parametrize(
-    "text",
+    "unit",
     [
-        "[" * 100_000,
-        "[m:" * 35_000,
-        "`" * 100_000,
-        "` " * 100_000,
+        "[",
+        "[m:",
+        "`",
+        "` ",
         '"' * 100_000,
-        "(" * 50_000 + ")" * 50_000,
-        "a" * 100_000,
-        "1" * 100_000,
-        "\u200b" * 100_000,
-        "\ud800" * 100_000,
-        "\x00" * 100_000,
-        "。" * 100_000,
-        "\n" * 100_000,
-        "we agreed " * 10_000,
-        "以前議論した" * 15_000,
-        "m:" * 100_000,
-        "node 1, " * 12_000,
-        "「" * 100_000,
-        "~" * 100_000,
-        "> " * 100_000,
+        "()",
+        "a",
+        "1",
+        "\u200b",
+        "\ud800",
+        "\x00",
+        "。",
+        "\n",
+        "we agreed ",
+        "以前議論した",
+        "m:",
+        "node 1, ",
+        "「",
+        "~",
+        "> ",
     ],
 )
-def test_hostile_text_costs_linear_time_and_raises_nothing(text: str) -> None:
-    begin = process_time()
+def test_hostile_text_costs_linear_time_and_raises_nothing(unit: str) -> None:
+    assert_linear(_verified_strictly, lambda times: unit * times, largest=100_000 // len(unit))
+
+
+def test_brackets_in_brackets_cost_linear_time_and_raise_nothing() -> None:
+    assert_linear(_verified_strictly, lambda times: "(" * times + ")" * times, largest=50_000)
+
+
+def _verified_strictly(text: str) -> None:
     verify(text, injected=ITEMS, transcript=TALK, mode="strict")
-    assert process_time() - begin < 4.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -304,16 +305,17 @@ def test_a_server_that_takes_no_schema_is_asked_in_words_from_then_on(tmp_path: 
 
 
 @pytest.mark.parametrize("fault", [Fault.silent, Fault.server_error])
-def test_an_outage_costs_under_50_ms_a_turn_once_the_circuit_is_open(fault: Fault, tmp_path: Path) -> None:
+def test_an_outage_costs_next_to_nothing_a_turn_once_the_circuit_is_open(fault: Fault, tmp_path: Path) -> None:
+    def took(said: str) -> float:
+        begun = time.perf_counter()
+        assert _round(evaluator) == said
+        return time.perf_counter() - begun
+
     with OllamaServer(reply=Reply(fault=fault)) as running:
         evaluator = _evaluator(tmp_path, running.url, limit_s=0.3)
-        assert [_round(evaluator) for _ in range(3)] == ["failed"] * 3
-        costs = []
-        for _ in range(20):
-            begun = time.perf_counter()
-            assert _round(evaluator) == "circuit_open"
-            costs.append(time.perf_counter() - begun)
-        assert sorted(costs)[len(costs) // 2] < 0.05
+        asked = [took("failed") for _ in range(3)]
+        refused = [took("circuit_open") for _ in range(20)]
+        assert statistics.median(refused) < min(asked) / 20
         assert len(running.chats) == 3
 
 

@@ -19,8 +19,10 @@ from typing import Any, ClassVar, Self
 
 from tests.support.model_replies import Fault, Reply, Request
 
-__all__ = ["Fault", "ModelServer", "OllamaServer", "OpenAIServer", "Reply", "Request"]
+__all__ = ["SILENT_SECONDS", "Fault", "ModelServer", "OllamaServer", "OpenAIServer", "Reply", "Request"]
 
+SILENT_SECONDS = 30
+"""How long a silent server keeps its client waiting; what is over in half of that did not wait for it."""
 _IN_THE_MIDDLE = frozenset({Fault.reset, Fault.early_end, Fault.stalls, Fault.drips})
 _LIMITS = {
     "x-ratelimit-limit-requests": "14400",
@@ -168,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_body(200, "\x00\x01 {{{ not json at all", kind="application/json")
         elif fault is Fault.silent:
             self.close_connection = True
-            self.model_server.closing.wait(30)
+            self.model_server.closing.wait(SILENT_SECONDS)
         else:
             return False
         return True
@@ -229,7 +231,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"0\r\n\r\n" if framed else b"")
             case Fault.stalls:
                 self.close_connection = True
-                self.model_server.closing.wait(30)
+                self.model_server.closing.wait(SILENT_SECONDS)
             case Fault.drips:
                 while not self.model_server.closing.wait(0.05):
                     self._send_chunk(piece) if framed else self.wfile.write(piece.encode())

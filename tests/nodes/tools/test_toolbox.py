@@ -16,6 +16,8 @@ from rqa_nodes.scripted import ScriptedTool
 from rqa_nodes.tools.toolbox import Source, Toolbox, ToolCall
 
 CALL = ToolCall(query="q", scope=Scope("local", "ann"))
+_PATIENCE_SECONDS = 15
+"""What a busy machine may add to a time limit of less than a second."""
 FOUND = Source(text="The mill is old.", locator="note.md:1", digest="0" * 64)
 
 
@@ -61,16 +63,16 @@ def test_its_own_refusal_is_passed_on(run: Run) -> None:
 def test_a_tool_that_hangs_is_left_behind_and_not_called_again_meanwhile(run: Run) -> None:
     go_on = threading.Event()
     tool = ScriptedTool("web_search", [go_on, [FOUND]])
-    tools = Toolbox([tool])
+    tools, others = Toolbox([tool]), set(threading.enumerate())
     began = time.monotonic()
     for reason in ("timed_out", "busy", "busy"):
         with pytest.raises(ToolError) as found:
             run(tools, 0.2)
         assert found.value.reason == reason
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < _PATIENCE_SECONDS
     assert len(tool.asked) == 1
     go_on.set()
-    for thread in threading.enumerate():
+    for thread in set(threading.enumerate()) - others:
         if thread.name == "rqa-web_search":
             thread.join(5)
     assert list(run(tools, 5)) == [FOUND]
@@ -105,7 +107,7 @@ def test_a_cancelled_wait_ends_at_once() -> None:
             await task
         return time.monotonic() - began
 
-    assert asyncio.run(wait()) < 3
+    assert asyncio.run(wait()) < _PATIENCE_SECONDS
     go_on.set()
 
 

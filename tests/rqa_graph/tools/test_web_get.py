@@ -13,6 +13,9 @@ from rqa_graph.tools.web_get import WebGet
 from rqa_nodes.errors import ToolError
 from tests.support.web import WebServer, serving
 
+_PATIENCE_SECONDS = 15
+"""What a busy machine may add to a time limit of less than a second."""
+
 
 @pytest.fixture
 def server() -> Iterator[WebServer]:
@@ -162,7 +165,7 @@ def test_a_packed_page_and_another_status_are_refused(server: WebServer) -> None
 def test_bytes_that_drip_do_not_outlast_the_deadline(where: str, server: WebServer) -> None:
     def drip(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n" + (b"\r\n" if where == "body" else b""))
-        for _ in range(100):
+        for _ in range(40 * _PATIENCE_SECONDS):
             handler.wfile.write(b"x" if where == "body" else b"x: y\r\n")
             handler.wfile.flush()
             time.sleep(0.05)
@@ -172,7 +175,7 @@ def test_bytes_that_drip_do_not_outlast_the_deadline(where: str, server: WebServ
     with pytest.raises(ToolError) as found:
         _web().get(f"{server.url}/", seconds=0.5)
     assert found.value.reason == "timed_out"
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < _PATIENCE_SECONDS
 
 
 def test_a_machine_that_is_not_there_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
