@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support import memories, postgres
+from tests.support import memories, postgres, zygote
 from tests.support.opened import Opened
 
 _ROOT = Path(__file__).parents[1]
@@ -72,6 +72,13 @@ def log_engine(request: pytest.FixtureRequest) -> Iterator[str]:
         finally:
             memories.close_all()
             memories.log_places.pop()
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with an `rqa` that starts at once; it belongs on the path."""
+    with zygote.running(tmp_path_factory.mktemp("zygote")) as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -35,9 +35,9 @@ def _blocks(kind: str) -> list[str]:
     return [body for found, body in _BLOCK.findall(README + JAPANESE) if found == kind]
 
 
-def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], folder: Path, programs: Path) -> subprocess.CompletedProcess[str]:
     """Run as a newcomer would: the program on the path, a home of its own, no model server."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     env = {"PATH": path, "RQA_HOME": str(folder / "home"), "RQA_MODELS__CHAT": "builtin", "LANG": "C.UTF-8"}
     return subprocess.run(
         command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, timeout=120, check=False
@@ -50,19 +50,19 @@ def test_there_is_something_to_run() -> None:
 
 
 @pytest.mark.parametrize("block", _blocks("console"), ids=lambda block: block.split("\n")[0][2:40])
-def test_a_console_block_runs(block: str, tmp_path: Path) -> None:
+def test_a_console_block_runs(block: str, tmp_path: Path, programs: Path) -> None:
     for line in block.strip().splitlines():
         assert line.startswith("$ "), line
         expected = _EXIT.search(line)
         command = _EXIT.sub("", line[2:])
-        done = _run(["bash", "-c", command], tmp_path)
+        done = _run(["bash", "-c", command], tmp_path, programs)
         assert done.returncode == int(expected[1] if expected else 0), f"{command}\n{done.stdout}\n{done.stderr}"
         assert done.stdout or ">" in command, f"{command} says nothing"
 
 
 @pytest.mark.parametrize("block", _blocks("python"), ids=lambda block: block.strip().split("\n")[-1][:40])
 def test_a_python_block_runs(block: str, tmp_path: Path) -> None:
-    done = _run([sys.executable, "-c", block], tmp_path)
+    done = _run([sys.executable, "-c", block], tmp_path, Path(sys.executable).parent)
     assert done.returncode == 0, done.stderr
 
 

@@ -1,0 +1,57 @@
+"""An `rqa` for tests that costs a fork and not a second of imports, otherwise the program that a person has.
+
+The program in the folder is a client of `zygote_server`; a shell that finds it first runs pipes, exit codes and quoting
+as ever. Signals are not passed on: whatever is to be interrupted or killed runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+__all__ = ["running"]
+
+_SERVER: Final = Path(__file__).with_name("zygote_server.py")
+_CLIENT: Final = """#!{python} -IS
+import _socket, array, marshal, os, signal, sys
+umask = os.umask(0)
+os.umask(umask)
+data = marshal.dumps(([os.fsencode(w) for w in sys.argv[1:]], dict(os.environb), os.getcwdb(), umask))
+with_fds = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", (0, 1, 2)))]
+server = _socket.socket(_socket.AF_UNIX)
+server.connect({path!r})
+server.sendmsg([len(data).to_bytes(8, "big")], with_fds)
+while data:
+    data = data[server.send(data):]
+server.shutdown(_socket.SHUT_WR)
+code = int.from_bytes(server.recv(4), "big", signed=True)
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+os._exit(code)
+"""
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Path]:
+    """Start the server with its socket in this folder; gives the folder of the `rqa` that speaks to it."""
+    path, programs = folder / "zygote", folder / "bin"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RQA_", "LANG", "GROQ_"))}
+    # numpy's library would start a thread for each further core, and a fork has only one.
+    environment = kept | {"OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, str(_SERVER), str(path)]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n", "its own words are above"
+            programs.mkdir()
+            (programs / "rqa").write_text(_CLIENT.format(python=sys.executable, path=str(path)), "utf-8")
+            (programs / "rqa").chmod(0o755)
+            yield programs
+        finally:
+            server.kill()
