@@ -41,7 +41,7 @@ lint: .venv/.installed-dev ## Style and format.
 types: .venv/.installed-dev ## Types, strict.
 	@echo "types: mypy"
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests evals
+	@$(BIN)/mypy tests evals training
 
 imports: .venv/.installed-dev ## Direction of imports between the layers.
 	@echo "imports: import-linter"

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from training.lint import content_hash, lint_corpus, main
-
-SEED = Path(__file__).parents[2] / "training" / "seed.jsonl"
-Row = dict[str, Any]
-
-
-def _rows() -> list[Row]:
-    return [json.loads(line) for line in SEED.read_text("utf-8").splitlines()]
+from evals.suite import DATASETS, read_rows
+from tests.training.support import changed, seed
+from training.corpus import Example, input_hash, parsed
+from training.lint import faults_of, lint_corpus, statistics
 
 
-def _with(row: Row, change: Callable[[Any], None]) -> Row:
-    analysis = json.loads(row["assistant"])
-    change(analysis)
-    return {**row, "assistant": json.dumps(analysis, ensure_ascii=False)}
-
-
-def test_the_seed_corpus_is_clean_and_has_both_languages() -> None:
-    report = lint_corpus(_rows())
+def test_the_seed_corpus_is_clean_and_composed_as_promised() -> None:
+    report = lint_corpus(seed())
+    found, total = report.statistics, report.statistics["examples"]
     assert report.faults == ()
-    assert report.counts["en"] == report.counts["ja"] == 3
+    assert total >= 120
+    assert min(found["lang"]["en"], found["lang"]["ja"]) > 0.4 * total
+    assert found["with_memory"] >= 0.3 * total
+    assert found["not_deepening"] >= 0.25 * total
+    assert found["with_proposal"] <= 0.2 * total
+
+
+def test_no_question_of_the_seed_stands_in_two_examples() -> None:
+    questions = [
+        draft["question"]
+        for example in seed()
+        if (analysis := parsed(example.assistant, example.candidates))
+        for draft in analysis["question_candidates"]
+    ]
+    assert len(set(questions)) == len(questions) > 300
+
+
+def _deep(lang: str) -> Example:
+    return next(e for e in seed() if e.lang == lang and e.candidates == 3 and not e.memory)
+
+
+def _citing(lang: str) -> Example:
+    return next(e for e in seed() if e.lang == lang and e.memory and '"memory_ref"' in e.assistant)
 
 
 def _fabricate(analysis: Any) -> None:
@@ -51,36 +63,73 @@ def _tamper(analysis: Any) -> None:
     }
 
 
-@pytest.mark.parametrize("row", [0, 1], ids=["en", "ja"])
+def _template(analysis: Any) -> None:
+    analysis["question_candidates"][0]["question"] = "Is that really true? 本当ですか？"
+
+
+def _one_less(analysis: Any) -> None:
+    del analysis["question_candidates"][2]
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
         (_fabricate, "verifier: unknown_id"),
+        (_fabricate, "memory: 'zzzzz9' was not given"),
         (_repeat, "diversity: few_candidates"),
         (_tamper, "governor: objective_tampering"),
+        (_template, "candidates: template at question_candidates[0]"),
+        (_one_less, "candidates: 2 of 3 count"),
     ],
 )
-def test_an_example_that_production_rejects_is_named(row: int, change: Callable[[Any], None], fault: str) -> None:
-    rows = _rows()
-    rows[row] = _with(rows[row], change)
-    assert any(found.startswith(f"{rows[row]['id']}: {fault}") for found in lint_corpus(rows).faults)
+def test_an_example_that_production_rejects_is_named(lang: str, change: Callable[[Any], None], fault: str) -> None:
+    example = _deep(lang)
+    assert faults_of(example) == ()
+    assert any(found.startswith(fault) for found in faults_of(changed(example, change)))
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_a_tension_has_the_date_of_the_item_that_it_names(lang: str) -> None:
+    def misdate(analysis: Any) -> None:
+        analysis["feature_map"]["tensions_memory_cross"][0]["recorded_at"] = "1999-01-01"
+
+    (fault,) = faults_of(changed(_citing(lang), misdate))
+    assert fault.startswith("memory: ")
 
 
 def test_prose_instead_of_an_object_is_a_parser_fault() -> None:
-    rows = _rows()
-    rows[0] = {**rows[0], "assistant": "Sure, here are some questions."}
-    assert lint_corpus(rows).faults == (f"{rows[0]['id']}: parser: not_an_object",)
+    assert faults_of(replace(_deep("en"), assistant="Sure, here are some questions.")) == ("parser: not_an_object",)
 
 
-def test_repeated_and_held_out_examples_are_found() -> None:
-    rows = _rows()
-    assert "corpus: the same example twice" in lint_corpus([*rows, rows[0]]).faults
-    assert "corpus: an example of the held-out set" in lint_corpus(rows, holdout={content_hash(rows[3])}).faults
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("review", "pending", "review is 'pending'"),
+        ("source", " ", "no source"),
+        ("date", "yesterday", "the date is 'yesterday'"),
+        ("lang", "fr", "the language is 'fr'"),
+    ],
+)
+def test_an_example_says_where_it_comes_from(field: str, value: str, fault: str) -> None:
+    changes: dict[str, Any] = {field: value}
+    assert any(found.startswith(f"provenance: {fault}") for found in faults_of(replace(_deep("en"), **changes)))
 
 
-def test_the_command_counts_and_fails_on_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(SEED)]) == 0
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text(json.dumps({"id": "x"}) + "\n", "utf-8")
-    assert main([str(bad)]) == 4
-    assert "row 1: lacks lang" in capsys.readouterr().out
+def test_repeated_held_out_and_gold_inputs_are_found() -> None:
+    examples = seed()
+    gold = read_rows(DATASETS / "questions.en.jsonl")[0]["text"]
+    assert "corpus: the same example twice" in lint_corpus([*examples, examples[0]]).faults
+    assert "corpus: the same id twice" in lint_corpus([*examples, examples[0]]).faults
+    held = {input_hash(examples[3].user_text.upper())}
+    assert "corpus: an example of the held-out set" in lint_corpus(examples, holdout=held).faults
+    assert "corpus: an input that the suites measure with" in lint_corpus([replace(examples[0], user_text=gold)]).faults
+
+
+def test_a_corpus_without_memory_or_restraint_is_refused() -> None:
+    without_memory = [example for example in seed() if not example.memory]
+    always_deep = [example for example in seed() if not faults_of(example) and '"L4"' in example.assistant]
+    assert "corpus: too few examples with memory" in lint_corpus(without_memory).faults
+    assert "corpus: no example that does not deepen" in lint_corpus(always_deep).faults
+    assert "corpus: no example at all" in lint_corpus([]).faults
+    assert statistics([])["examples"] == 0
