@@ -35,7 +35,7 @@ from rqa_checkpoints.provenance import (
 from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.review_queue import ReviewQueue
-from rqa_checkpoints.spoken import PartRecord
+from rqa_checkpoints.spoken import Conversation, PartRecord
 from rqa_checkpoints.trail import Filter
 from rqa_checkpoints.versions import Version, versions_in, versions_under
 
@@ -151,6 +151,11 @@ class MemoryReader(RecallReader):
         """Committed parts, the newest first."""
         with self._log.reading() as view:
             return spoken.parts(view, scope, thread=thread, limit=limit)
+
+    def conversations(self, *, scope: Scope, limit: int = 50) -> list[Conversation]:
+        """The threads of this person, the one that was spoken in last first."""
+        with self._log.reading() as view:
+            return spoken.conversations(view, scope, limit=limit)
 
     def search_turns(self, query: str, *, scope: Scope, limit: int = 10) -> Sequence[PartRecord]:
         """Committed parts whose whole messages share words with the query, best first.

@@ -10,13 +10,32 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, bindparam, select, union_all
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    bindparam,
+    func,
+    select,
+    union_all,
+)
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.provenance import Scope, SourceClass, text_mark
 from rqa_checkpoints.queries import asker, owned, owned_by_asker
 
-__all__ = ["PartRecord", "blob_text", "part", "parts", "reply_before", "speakers_of"]
+__all__ = [
+    "Conversation",
+    "PartRecord",
+    "blob_text",
+    "conversations",
+    "part",
+    "parts",
+    "reply_before",
+    "speakers_of",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +56,17 @@ class PartRecord:
     reply_text: str
     report: Mapping[str, Any]
     removed: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A thread of one person, as far as it was committed."""
+
+    thread: str
+    turns: int
+    first_words: str
+    """What the person said first; "" where the thread began without words."""
+    last_at: str
 
 
 def _spoken() -> Select[Any]:
@@ -104,6 +134,32 @@ def parts(
     if thread:
         query = query.where(said.c.thread == thread)
     return [_part(row) for row in view.execute(query)]
+
+
+def conversations(view: Connection, scope: Scope, *, limit: int) -> list[Conversation]:
+    """The threads of a person, the one that was spoken in last first."""
+    said, content = tables.part, tables.content
+    threads = (
+        select(
+            said.c.thread,
+            func.count(said.c.turn_id.distinct()).label("turns"),
+            func.min(said.c.seq).label("first"),
+            func.max(said.c.seq).label("last"),
+            func.max(said.c.recorded_at).label("last_at"),
+        )
+        .where(owned(said, scope), said.c.thread != "")
+        .group_by(said.c.thread)
+        .order_by(func.max(said.c.seq).desc())
+        .limit(limit)
+        .subquery()
+    )
+    query = select(threads, content.c.private).join(content, content.c.seq == threads.c.first)
+    return [
+        Conversation(
+            thread=row.thread, turns=row.turns, first_words=json.loads(row.private)["user_text"], last_at=row.last_at
+        )
+        for row in view.execute(query.order_by(threads.c.last.desc()))
+    ]
 
 
 def reply_before(view: Connection, thread: str, scope: Scope, turn_id: str) -> str:

@@ -27,6 +27,7 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
 from rqa_nodes.facts import Facts, gather, scope_of
 from rqa_nodes.ports import TurnPart
+from rqa_nodes.prompts import memory_block
 from rqa_nodes.reflect.side_question import is_closed, spend
 from rqa_nodes.state import Draft, ItemRef, LateQuestion, State
 from rqa_nodes.structure.lexicon import own_sentence
@@ -40,6 +41,9 @@ _EMPTY_DRAFT = Draft(part="answer", text="", released=0, author="", items=None, 
 _SAID_LAST = 50
 """Of a person's last statements so many are compared with a new one, near or not: who moves names another town."""
 
+_PANEL = 3
+"""The level whose reply is a panel."""
+
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARACTERS = 26
 
@@ -52,6 +56,8 @@ class _Published:
     turn_id: str
     forked_from: str
     stored: bool
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Which items the model was given, in order, so that a person can be shown what it read."""
     written: tuple[ItemRef, ...] = ()
     applied: Mapping[str, float] = field(default_factory=dict)
     """Gain of mass by id, of what this part used."""
@@ -175,7 +181,11 @@ def _refs(nodes: Sequence[MemoryNode]) -> tuple[ItemRef, ...]:
 def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published:
     fixed = state["turn"]
     published = _Published(
-        report=facts.verify(draft["text"]), turn_id=fixed["turn_id"], forked_from=fixed["forked_from"], stored=True
+        report=facts.verify(draft["text"]),
+        turn_id=fixed["turn_id"],
+        forked_from=fixed["forked_from"],
+        stored=True,
+        given=_given(state, facts),
     )
     if draft["part"] == "fixed":
         return published
@@ -185,11 +195,22 @@ def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published
         return replace(published, report=facts.verify(draft["text"], written=False), stored=False)
 
 
+def _given(state: State, facts: Facts) -> dict[str, Any]:
+    """The items of this turn by id and, where they were one block of a prompt, the hash of that; empty for none."""
+    if not facts.nodes or (state.get("cached") or {}).get("outcome") == CacheOutcome.hit.value:
+        return {}
+    given: dict[str, Any] = {"injected": [node.id for node in facts.nodes]}
+    if state["route"]["level"] == _PANEL:  # it may have read them in parts
+        return given
+    block = memory_block(facts.lines(), facts.lang)
+    return {**given, "block_hash": hashlib.sha256(block.encode("utf-8", "surrogatepass")).hexdigest()}
+
+
 def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     """One report for the part: what its author's check found, and what this one changed on top."""
     if published.before is not None:
         return dict(published.before)
-    own, first = published.report.to_dict(), draft["report"]
+    own, first = {**published.report.to_dict(), **published.given}, draft["report"]
     if not first:
         return {**own, "part": draft["part"]}
     later = [row for row in own["verdicts"] if row["action"] != "kept"]

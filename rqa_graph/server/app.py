@@ -26,11 +26,13 @@ from rqa_graph.server.completions import completions_router
 from rqa_graph.server.deliberate_routes import deliberate_router
 from rqa_graph.server.faults import on_error, on_http_error, on_invalid
 from rqa_graph.server.gate import Gate, identity_of
+from rqa_graph.server.inspector_page import inspector_router
 from rqa_graph.server.mcp_tools import mcp_server
 from rqa_graph.server.measures import Measures
 from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
+from rqa_graph.server.turn_routes import turn_router
 from rqa_nodes.echo import Mode
 from rqa_nodes.errors import RuleError
 
@@ -94,7 +96,9 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
     app.include_router(completions_router(home, measures))
     app.include_router(memory_router(home))
     app.include_router(review_router(home))
+    app.include_router(turn_router(home))
     app.include_router(deliberate_router(home))
+    app.include_router(inspector_router())
     _add_plain_routes(app, measures)
     app.mount("/mcp", mcp_app)
     for kind in (AppError, CheckpointError, RuleError, Exception):

@@ -18,7 +18,7 @@ from typing import Final
 
 from rqa_graph.server.gate import Identity
 
-__all__ = ["Conversations", "Line", "Place"]
+__all__ = ["Conversations", "Line", "Place", "name_in"]
 
 _REMEMBERED: Final = 4096
 """Conversations whose thread is known; the oldest go first."""
@@ -67,6 +67,12 @@ class Conversations:
             self._threads[_digest(identity, lines)] = thread
             while len(self._threads) > _REMEMBERED:
                 self._threads.popitem(last=False)
+
+
+def name_in(thread: str, identity: Identity) -> str | None:
+    """Under which name this person goes on in a thread; None for one that did not begin over HTTP."""
+    own = _own(identity, "")
+    return thread.removeprefix(own) if thread.startswith(own) else None
 
 
 def _own(identity: Identity, name: str) -> str:

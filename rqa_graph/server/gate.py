@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rqa_checkpoints.provenance import Scope as Owner
 from rqa_graph.errors import ForeignHostError, TooLargeError, TooManyRequestsError, UnauthorizedError
 from rqa_graph.server.faults import error_response, language_of
+from rqa_graph.server.inspector_page import INSPECTOR
 from rqa_graph.server.tokens import TokenFile
 
 __all__ = ["LOOPBACK", "Gate", "Identity", "identity_of", "is_loopback"]
@@ -97,7 +98,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through with its identity, or answer why not."""
-        if scope["type"] not in ("http", "websocket") or scope["path"] in _OPEN:
+        if scope["type"] not in ("http", "websocket") or _is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -177,6 +178,11 @@ class _Bounded:
         if self._left < 0:
             raise self._error()
         return message
+
+
+def _is_open(path: str) -> bool:
+    """Does a path hold nothing of any person: a sign of life, or the files of the inspector, which ask for the rest?"""
+    return path in _OPEN or path == INSPECTOR or path.startswith(f"{INSPECTOR}/")
 
 
 def _host_name(host: str) -> str:

@@ -20,7 +20,7 @@ from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
-from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes
+from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes, changed_stretch
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.seams import Seams
@@ -107,6 +107,7 @@ class IncrementalVerifier:
         self._removed: list[dict[str, Any]] = []
         self._cited: dict[str, None] = {}
         self._out: list[str] = []
+        self._out_length = 0
         self._held: list[str] = []
         self._had_words = False
         self._has_words = False
@@ -146,10 +147,14 @@ class IncrementalVerifier:
     def _release(self, units: Any) -> str:
         shown: list[str] = []
         for unit in units:
+            first_removed = len(self._removed)
             text = unit.text if unit.code else self._check(unit)
             last = text
             if self._mode == "strict":
                 text, last = self._seams.join(text, unit)
+            for row in self._removed[first_removed:]:
+                row["at"] = [self._out_length + place for place in changed_stretch(unit.text, text)]
+            self._out_length += len(text)
             if not unit.code and _WORD.search(last):
                 self._before = last
                 self._voices.keep(text)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from rqa_nodes.echo.types import Verdict
 from rqa_nodes.echo.voices import Frame
 
-__all__ = ["Circumstances", "Outcome", "Outcomes"]
+__all__ = ["Circumstances", "Outcome", "Outcomes", "changed_stretch"]
 
 _MOST_REMEMBERED: Final = 512
 """Then all is forgotten: what repeats itself is soon known again."""
@@ -74,3 +74,14 @@ class Outcomes:
         if len(self._known) >= _MOST_REMEMBERED:
             self._known.clear()
         self._known[circumstances] = outcome
+
+
+def changed_stretch(before: str, after: str) -> tuple[int, int]:
+    """The half-open stretch of `after` outside of which both are the same; empty where words only went."""
+    first, most = 0, min(len(before), len(after))
+    while first < most and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < most - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    return first, len(after) - last

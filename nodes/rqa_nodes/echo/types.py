@@ -169,7 +169,10 @@ class VerificationReport:
     before_hash: str = ""
     """SHA-256 of the input, in hex."""
     removed: tuple[Mapping[str, Any], ...] = ()
-    """The words that were removed or replaced: `{part?, span, kind, text}`. For the turn's audit record only."""
+    """The words that were removed or replaced: `{part?, span, kind, text, at?}`. For the turn's audit record only.
+
+    `at` is the stretch of `text` that stands in their place; words of one sentence have the same one.
+    """
 
     @property
     def altered(self) -> bool:
