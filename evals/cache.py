@@ -22,7 +22,7 @@ from evals.suite import report
 from rqa_checkpoints.cache.canonical import normalise
 from rqa_checkpoints.cache.pairing import Pairing, pair
 from rqa_checkpoints.cache.personal import personal_kinds
-from rqa_checkpoints.cache.similarity import cosine
+from rqa_checkpoints.calibration import cosine
 from rqa_checkpoints.embedding import Encoder, open_embedder
 
 __all__ = ["THRESHOLDS", "main", "run"]

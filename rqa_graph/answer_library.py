@@ -23,16 +23,23 @@ from rqa_checkpoints.cache.rows import CHANGE
 from rqa_checkpoints.errors import EntryRefusedError
 from rqa_nodes.deliberate.ports import Kept, Limits
 
-__all__ = ["FLAG_REASON", "IntegrityLibrary", "importance_of"]
+__all__ = ["FLAG_REASON", "FLAG_UPHELD", "IntegrityLibrary", "importance_of", "is_flag"]
 
 FLAG_REASON: Final = "flag"
-"""Why an entry is no longer served, as the ledger says it."""
+"""Why an entry is no longer served, as the ledger says it: somebody said that it is wrong."""
+FLAG_UPHELD: Final = "flag_upheld"
+"""Why an entry has ended: a person agreed with who flagged it."""
 _SENSITIVE_RISK: Final = 2
 
 
 def importance_of(requests: int, *, sensitive: bool) -> int:
     """A hundred times the binary logarithm of (1 + requests), times the risk of the domain; rounded down."""
     return int(100 * log2(1 + requests)) * (_SENSITIVE_RISK if sensitive else 1)
+
+
+def is_flag(change: Mapping[str, Any]) -> bool:
+    """Is this change of an entry a flag? Who ends an entry has flagged nothing, whatever reason is typed."""
+    return change["reason"] == FLAG_REASON and "status" not in change["change"]
 
 
 class IntegrityLibrary:
@@ -123,4 +130,4 @@ class IntegrityLibrary:
         """Who flagged an entry, in order, each once."""
         with self.store.reading() as view:
             changes = [e.public() for e in self.store.ledger.about(view, tenant, entry) if e.op == CHANGE]
-        return tuple(dict.fromkeys(str(change["by"]) for change in changes if change["reason"] == FLAG_REASON))
+        return tuple(dict.fromkeys(str(change["by"]) for change in changes if is_flag(change)))

@@ -15,7 +15,7 @@ from rqa_checkpoints.cache.records import CACHE_USER, EntryStatus
 from rqa_checkpoints.cache.rows import CHANGE, RUN
 from rqa_checkpoints.provenance import QueueStatus, Scope
 from rqa_checkpoints.review_queue import ReviewQueue
-from rqa_graph.answer_library import FLAG_REASON
+from rqa_graph.answer_library import is_flag
 from rqa_graph.cache_report import Kept, Material
 
 __all__ = ["gather_material"]
@@ -39,9 +39,7 @@ def gather_material(
         proofs = [(row, store.prove(view, row)) for row in rows]
         audits = [bool(right) for right in view.execute(select(audit.right).where(audit.tenant == tenant)).scalars()]
     flags = Counter(
-        str(public["entry"])
-        for event in events
-        if event.op == CHANGE and (public := event.public())["reason"] == FLAG_REASON
+        str(public["entry"]) for event in events if event.op == CHANGE and is_flag(public := event.public())
     )
     waiting = queue.items(scope=Scope(tenant, CACHE_USER), status=QueueStatus.pending, limit=_ALL)
     return Material(

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.memory import ProvenanceMemory
+from rqa_checkpoints.provenance import Scope
 from rqa_graph.answer_library import IntegrityLibrary
-from rqa_graph.cache_figures import read_figures
+from rqa_graph.cache_figures import RequestCounts
 from rqa_graph.caching import cache_over
-from rqa_graph.corpus import FolderCorpus
+from rqa_graph.corpus import FolderCorpus, NearPassage
+from rqa_graph.folders import open_folder_index
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE
 from rqa_nodes.deliberate.claims import Guard
 from rqa_nodes.deliberate.ports import Bench, Corpus
+from rqa_nodes.errors import ToolError
 from rqa_nodes.telemetry import Telemetry
+from rqa_nodes.tools.controller import LOCAL_RAG
+from rqa_nodes.tools.toolbox import Toolbox, ToolCall
 
 __all__ = ["Deliberating", "differing", "open_deliberating"]
 
-_REQUESTS_KEPT: Final = timedelta(days=30)
 _OF_QUESTIONS: Final = frozenset({"content"})
 """Which words carry content is measured for claims, not demanded word by word as for questions."""
 
@@ -41,15 +45,19 @@ class Deliberating:
     corpus: Corpus
     open_library: Callable[[ProvenanceMemory], IntegrityLibrary]
     guard: Guard = differing
+    listed: bool = True
+    """Is there any source on the list?"""
 
 
-def open_deliberating(settings: Settings, *, clock: Callable[[], datetime], telemetry: Telemetry) -> Deliberating:
+def open_deliberating(
+    settings: Settings, *, clock: Callable[[], datetime], telemetry: Telemetry, tools: Toolbox
+) -> Deliberating:
     """What the settings describe; the key of the ledger is made or read when the library is first needed."""
     wanted = settings.deliberation
 
     def library(memory: ProvenanceMemory) -> IntegrityLibrary:
         cache = cache_over(memory.log, settings, clock=clock, semantic=True, recorder=telemetry)
-        return IntegrityLibrary(cache, clock=clock, requests=counted_requests(settings.home / TELEMETRY_FILE, clock))
+        return IntegrityLibrary(cache, clock=clock, requests=RequestCounts(settings.home / TELEMETRY_FILE, clock).of)
 
     return Deliberating(
         bench=Bench(
@@ -59,20 +67,30 @@ def open_deliberating(settings: Settings, *, clock: Callable[[], datetime], tele
             seconds=wanted.seconds,
             sources=wanted.documents,
         ),
-        corpus=FolderCorpus(wanted.sources, home=settings.home, clock=clock),
+        corpus=FolderCorpus(wanted.sources, home=settings.home, clock=clock, near=near_in_folders(settings, tools)),
         open_library=library,
+        listed=bool(wanted.sources),
     )
 
 
-def counted_requests(path: Path, clock: Callable[[], datetime]) -> Callable[[str], int]:
-    """Counts the look-ups of the last 30 days by the mark of their question."""
+def near_in_folders(settings: Settings, tools: Toolbox) -> Callable[[str], list[NearPassage]]:
+    """Searches the folders that a person has indexed, where `local_rag` is on; nothing where it is not."""
+    scope = Scope(settings.memory.tenant, settings.user())
 
-    def count(mark: str) -> int:
-        since = (clock() - _REQUESTS_KEPT).isoformat()
-        return sum(
-            line.get("mark") == mark and str(line["at"]) >= since
-            for line in read_figures(path)
-            if line["kind"] == "lookup"
-        )
+    def near(question: str) -> list[NearPassage]:
+        tool = tools.get(LOCAL_RAG)
+        if tool is None:
+            return []
+        folders = {folder.name: Path(folder.path) for folder in open_folder_index(settings).folders(scope)}
+        try:
+            found = tool.run(ToolCall(query=question, scope=scope))
+        except ToolError:
+            return []  # a folder that has changed since it was indexed; its words are found all the same
+        passages = []
+        for source in found:
+            name, _, file = source.locator.rpartition(":")[0].partition("/")
+            if name in folders:
+                passages.append(NearPassage(folders[name], file, source.text))
+        return passages
 
-    return count
+    return near

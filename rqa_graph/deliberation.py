@@ -39,7 +39,7 @@ from rqa_nodes.deliberate.state import (
 from rqa_nodes.deliberate.step_score import score
 from rqa_nodes.deliberate.verify import verify
 
-__all__ = ["DeliberationGraph", "build_deliberation", "graph", "steps_of_deliberation"]
+__all__ = ["DeliberationGraph", "build_deliberation", "build_steps", "graph", "steps_of_deliberation"]
 
 DeliberationGraph = CompiledStateGraph[DeliberationState, DeliberationContext, DeliberationInput, DeliberationOutput]
 Step = Callable[[Any, Inquiry], Any]
@@ -80,13 +80,27 @@ def build_deliberation(
     return compiled
 
 
+def build_steps(services: AppServices) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The steps for inside a turn: without a verifier, because the turn's own one follows, and without checkpoints.
+
+    What they return is the whole state. A turn that is resumed deliberates anew; what a cut-off run had attested is
+    finished by `rqa cache revalidate`.
+    """
+    return _steps(lambda: services, ends=True).compile(checkpointer=False, name="deliberate")
+
+
 def steps_of_deliberation(services: Callable[[], AppServices]) -> StateGraph[Any, Any, Any, Any]:
     """The steps, joined and not compiled."""
+    return _steps(services, ends=False)
+
+
+def _steps(services: Callable[[], AppServices], *, ends: bool) -> StateGraph[Any, Any, Any, Any]:
+    """`ends`: the run ends with its last step, and returns all that it carries."""
     builder = StateGraph(
         DeliberationState,
         context_schema=DeliberationContext,
         input_schema=DeliberationInput,
-        output_schema=DeliberationOutput,
+        output_schema=DeliberationState if ends else DeliberationOutput,
     )
 
     def inquiry() -> Inquiry:
@@ -105,13 +119,15 @@ def steps_of_deliberation(services: Callable[[], AppServices]) -> StateGraph[Any
     add("attest", attest)
     add("commit", commit)
     add("enqueue", enqueue)
-    add("verify", verify)
+    if not ends:
+        add("verify", verify)
     builder.add_edge(START, "retrieve")
     builder.add_edge("engines", "judge")
     builder.add_edge("judge", "score")
     builder.add_edge("score", "gate")
-    builder.add_edge("commit", "verify")
-    builder.add_edge("enqueue", "verify")
+    last = END if ends else "verify"
+    builder.add_edge("commit", last)
+    builder.add_edge("enqueue", last)
     return builder
 
 

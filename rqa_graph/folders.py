@@ -29,8 +29,11 @@ from rqa_nodes.tools.controller import LOCAL_RAG
 __all__ = [
     "SUFFIXES",
     "drop_folder",
+    "file_content",
     "folder_files",
+    "folder_paths",
     "index_folder",
+    "is_indexable",
     "new_folder",
     "open_folder_index",
     "readable_text",
@@ -127,21 +130,40 @@ def readable_text(data: bytes, name: str, lang: str) -> str:
 
 def folder_files(root: Path, lang: str) -> Iterator[tuple[str, bytes | str]]:
     """Path in the folder and content of each file that could be indexed, or why it is not."""
-    inside, count = root.resolve(), 0
+    inside = root.resolve()
+    for shown, path in folder_paths(root):
+        yield shown, file_content(path, shown, inside, lang)
+
+
+def folder_paths(root: Path) -> Iterator[tuple[str, Path]]:
+    """Path in the folder, with forward slashes, and path of each file that could be indexed, in order.
+
+    Raises TooLargeError after the last file that a folder may have.
+    """
+    count = 0
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            path = Path(folder, name)
-            if name.startswith(".") or path.suffix.lower() not in SUFFIXES:
+            if not is_indexable(name):
                 continue
             count += 1
             if count > _MOST_FILES:
                 raise TooLargeError("folder.too_many", path=str(root), limit=_MOST_FILES)
-            shown = path.relative_to(root).as_posix()
-            yield shown, _content(path, shown, inside, lang)
+            path = Path(folder, name)
+            yield path.relative_to(root).as_posix(), path
 
 
-def _content(path: Path, shown: str, inside: Path, lang: str) -> bytes | str:
+def is_indexable(name: str) -> bool:
+    """May a file of this name or path be indexed?"""
+    path = Path(name)
+    return not path.name.startswith(".") and path.suffix.lower() in SUFFIXES
+
+
+def file_content(path: Path, shown: str, inside: Path, lang: str) -> bytes | str:
+    """The bytes of a file under a folder that is resolved, or why there are none, in words.
+
+    Raises ValueError for a path that no file can have.
+    """
     if not shown.isprintable():
         return say("folder.unprintable", lang, path=shown)
     try:

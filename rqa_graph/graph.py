@@ -23,6 +23,7 @@ from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
 from rqa_graph.speaking import turn_context
 from rqa_nodes.answer import aanswer, answer
+from rqa_nodes.deliberate.step_deliberate import adeliberate, deliberate
 from rqa_nodes.lookup import lookup
 from rqa_nodes.opening import route
 from rqa_nodes.recall import recall
@@ -41,7 +42,7 @@ ServicesSource = Callable[[], Services]
 
 _TRANSITIONS: dict[str, tuple[str, ...]] = {
     "route": ("lookup", "recall", "verify"),
-    "lookup": ("recall", "verify"),
+    "lookup": ("deliberate", "recall", "verify"),
     "recall": ("answer", "analyse"),
     "analyse": ("rank", "govern"),
     "rank": ("evaluate", "govern"),
@@ -102,6 +103,7 @@ def build_graph(
 
     add("route", route)
     add("lookup", lookup)
+    add("deliberate", deliberate, adeliberate)
     add("recall", recall)
     add("answer", answer, aanswer)
     add("analyse", analyse, aanalyse)
@@ -111,6 +113,7 @@ def build_graph(
     add("govern", govern)
     add("verify", verify)
     builder.add_edge(START, "route")
+    builder.add_edge("deliberate", "verify")
     builder.add_edge("answer", "verify")
     builder.add_edge("degrade", "govern")
     compiled = builder.compile(checkpointer=checkpointer, store=store, name="rqa")

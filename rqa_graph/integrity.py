@@ -16,11 +16,11 @@ from rqa_checkpoints.cache.canonical import normalise, scope_key
 from rqa_checkpoints.cache.entries import MAX_QUESTION_BYTES
 from rqa_checkpoints.cache.records import Ask, Entry, Lookup, Outcome, Reason
 from rqa_checkpoints.provenance import Scope, source_handle
-from rqa_graph.deliberation import build_deliberation
 from rqa_graph.errors import EmptyInputError, TooLargeError
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import injected_sources
+from rqa_graph.turn_deliberation import compare_in_shadow
 from rqa_nodes.deliberate.body import body, parts_of, source_row
 from rqa_nodes.deliberate.keeping import is_as_verified
 from rqa_nodes.deliberate.retrieve import language_of
@@ -205,14 +205,17 @@ class _Asking:
 
     def deliberate(self) -> dict[str, Any]:
         """Find an answer now."""
-        done = build_deliberation(services=self.services).invoke(self._input(), context=self._context())
-        return self._traced(done["result"])
+        done = self.services.deliberation.invoke(self._input(), context=self._context())
+        return self._finished(done["result"])
 
     async def adeliberate(self) -> dict[str, Any]:
         """Async form of `deliberate`."""
-        deliberation = build_deliberation(services=self.services)
-        done = await deliberation.ainvoke(self._input(), context=self._context())
-        return self._traced(done["result"])
+        done = await self.services.deliberation.ainvoke(self._input(), context=self._context())
+        return self._finished(done["result"])
+
+    def _finished(self, result: dict[str, Any]) -> dict[str, Any]:
+        compare_in_shadow(self.services, self.ask, self._lookup.to_dict(), result)
+        return self._traced(result)
 
     def _input(self) -> DeliberationInput:
         ask, found = self.ask, self._lookup

@@ -7,15 +7,16 @@ a fixed reply needs none.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.memory import ProvenanceMemory
-from rqa_checkpoints.provenance import Scope
+from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.clock import new_id, utc_now
@@ -30,6 +31,7 @@ from rqa_graph.settings import Settings
 from rqa_graph.shelf import LibraryShelf
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 from rqa_graph.tools.opening import open_toolbox
+from rqa_graph.turn_deliberation import adeliberate_turn, deliberate_turn, items_now
 from rqa_nodes import models
 from rqa_nodes.deliberate.ports import Inquiry
 from rqa_nodes.models import ModelChoice
@@ -39,6 +41,11 @@ from rqa_nodes.route import Router
 from rqa_nodes.telemetry import NoTelemetry, Telemetry
 from rqa_nodes.tools.toolbox import Toolbox
 from rqa_nodes.turn import ChatModel, Evaluator
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from rqa_graph.deliberation import DeliberationGraph
 
 __all__ = [
     "AppServices",
@@ -132,6 +139,37 @@ class AppServices:
             raise ConfigError("these services have no sources to deliberate on", hint="Build them from settings.")
         return self._deliberating
 
+    @cached_property
+    def deliberation(self) -> DeliberationGraph:
+        """The graph `deliberate` over these services; made once, since making it is proving it."""
+        from rqa_graph.deliberation import build_deliberation  # which is made of services itself
+
+        return build_deliberation(services=self)
+
+    @cached_property
+    def deliberation_steps(self) -> CompiledStateGraph[Any, Any, Any, Any]:
+        """The same steps for inside a turn, without a verifier of their own."""
+        from rqa_graph.deliberation import build_steps  # as above
+
+        return build_steps(self)
+
+    @property
+    def deliberates(self) -> bool:
+        """Is there a source on the list that a turn could deliberate on?"""
+        return self._deliberating is not None and self._deliberating.listed
+
+    def deliberate(self, given: Mapping[str, Any], *, looked: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
+        """Deliberate inside a turn; see `rqa_nodes.turn.Services`."""
+        return deliberate_turn(self, given, looked=looked, scope=scope)
+
+    async def adeliberate(self, given: Mapping[str, Any], *, looked: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
+        """Async form of `deliberate`."""
+        return await adeliberate_turn(self, given, looked=looked, scope=scope)
+
+    def source_items(self, rows: Iterable[Mapping[str, str]], *, domain: str, tenant: str) -> tuple[MemoryNode, ...]:
+        """Sources as they lie in the corpus now, as external items."""
+        return items_now(self, rows, domain=domain, tenant=tenant)
+
     def inquiry(self, scope: Scope, *, emit: Callable[[dict[str, Any]], None] = lambda _event: None) -> Inquiry:
         """What a step of a deliberation works with."""
         found = self.deliberating
@@ -200,7 +238,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         choice: ModelChoice = settings.model_choice(name)
         return BoundChatModel(models.resolve_chat(choice, lang=lang), utc_now, settings.models.timeouts.answer_s)
 
-    telemetry = TelemetryFile(settings.home / TELEMETRY_FILE)
+    telemetry, tools = TelemetryFile(settings.home / TELEMETRY_FILE), open_toolbox(settings)
     services = AppServices(
         router=Router.from_rules(load_config("router", settings.home)),
         budgets=Budgets.from_mapping(settings.budget_config()),
@@ -211,8 +249,8 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
         telemetry=telemetry,
-        deliberating=open_deliberating(settings, clock=utc_now, telemetry=telemetry),
-        tools=open_toolbox(settings),
+        deliberating=open_deliberating(settings, clock=utc_now, telemetry=telemetry, tools=tools),
+        tools=tools,
     )
     return services
 

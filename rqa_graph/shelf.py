@@ -13,7 +13,7 @@ from typing import Any, Final
 from rqa_checkpoints.cache.records import Ask, CachedSource, Draft, Entry, EntryStatus, Origin
 from rqa_checkpoints.errors import EntryRefusedError, RuleBrokenError
 from rqa_checkpoints.provenance import Attestation, QueueItem, source_handle
-from rqa_graph.answer_library import FLAG_REASON, IntegrityLibrary
+from rqa_graph.answer_library import FLAG_UPHELD, IntegrityLibrary
 from rqa_nodes.deliberate.citing import with_references
 from rqa_nodes.deliberate.claims import Guard
 from rqa_nodes.deliberate.keeping import changed_source, is_as_verified
@@ -129,7 +129,7 @@ class LibraryShelf:
             return
         try:
             if attestation.verdict == "approve":
-                store.withdraw(entry, tenant=self._tenant, reason=FLAG_REASON, by=attestation.by)
+                store.withdraw(entry, tenant=self._tenant, reason=FLAG_UPHELD, by=attestation.by)
             else:
                 store.set_servable(entry, servable=True, tenant=self._tenant, reason="flag_refused", by=attestation.by)
         except RuleBrokenError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -94,15 +95,17 @@ async def arun_turn(
     context: Context,
     documents: Sequence[DocumentInput] = (),
     before: Sequence[BaseMessage] = (),
+    library: Mapping[str, str] = MappingProxyType({}),
     on_event: Callable[[Event], None] = lambda _event: None,
     on_values: Callable[[Mapping[str, Any]], None] = lambda _values: None,
 ) -> None:
     """Async form of `run_turn`, which can be cancelled while a model is silent.
 
-    `before` is what was said in a thread that begins here. `on_values` is called with the state after each step, the
-    last one included: `read_turn` reads it.
+    `before` is what was said in a thread that begins here; `library` the domain and jurisdiction where a verified
+    answer may be given. `on_values` is called with the state after each step, the last one included: `read_turn` reads
+    it.
     """
-    async for mode, chunk in graph.astream(**_arguments(graph, text, thread, context, documents, before)):
+    async for mode, chunk in graph.astream(**_arguments(graph, text, thread, context, documents, before, library)):
         if mode == "custom":
             on_event(chunk)
         else:
@@ -116,9 +119,11 @@ def _arguments(
     context: Context,
     documents: Sequence[DocumentInput],
     before: Sequence[BaseMessage] = (),
+    library: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
+    given = {"messages": [*before, HumanMessage(text)] if text else [], "documents": list(documents)}
     return {
-        "input": {"messages": [*before, HumanMessage(text)] if text else [], "documents": list(documents)},
+        "input": {**given, "cacheable": True, **library} if library else given,
         "config": {"configurable": {"thread_id": thread}},
         "context": context,
         # All channels, as `get_state` would read them: the last of these is the state that the turn ends with.

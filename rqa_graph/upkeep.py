@@ -17,7 +17,6 @@ from rqa_checkpoints.cache.freshness import is_valid
 from rqa_checkpoints.cache.records import CACHE_USER, Entry
 from rqa_checkpoints.errors import UnknownEntryError
 from rqa_checkpoints.provenance import Attestation, QueueItem, QueueStatus, Scope
-from rqa_graph.deliberation import build_deliberation
 from rqa_graph.services import AppServices
 from rqa_nodes.deliberate.enqueue import ANSWER_KIND, CONTESTED_KIND, EXPIRING_KIND
 from rqa_nodes.deliberate.keeping import changed_source
@@ -105,7 +104,7 @@ def _again(services: AppServices, due: Due, *, tenant: str, by: str) -> Renewed:
         prior={"entry": entry.id, "question": entry.question, "answer": entry.answer},
         revalidates=True,
     )
-    done = build_deliberation(services=services).invoke(given, context=DeliberationContext(tenant=tenant))
+    done = services.deliberation.invoke(given, context=DeliberationContext(tenant=tenant))
     result = done["result"]
     if result["reason"] == "contested":
         services.answer_library.store.withdraw(entry.id, tenant=tenant, reason=CONTRADICTED, by=by)

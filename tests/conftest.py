@@ -87,6 +87,12 @@ def kills(request: pytest.FixtureRequest) -> int:
     return 200 if request.config.getoption("--full") else 20
 
 
+@pytest.fixture
+def asked(request: pytest.FixtureRequest) -> int:
+    """How many of fifty questions are deliberated on: each costs as much as a turn."""
+    return 50 if request.config.getoption("--full") else 4
+
+
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     """After a run with the large counts: leave what was run, on which revision, and how it ended."""
     if not config.getoption("--full"):

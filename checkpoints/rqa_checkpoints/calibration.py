@@ -8,6 +8,7 @@ since memory is shown with its source and the reader can judge, while what is he
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,7 +21,7 @@ from rqa_checkpoints.floors import Floors
 if TYPE_CHECKING:
     from rqa_checkpoints.embedding import Encoder
 
-__all__ = ["Calibration", "Pair", "calibrate", "measure_floors", "pairs"]
+__all__ = ["Calibration", "Pair", "calibrate", "cosine", "measure_floors", "pairs"]
 
 
 class Pair(NamedTuple):
@@ -85,11 +86,11 @@ def _cosines(encoder: Encoder, chosen: Sequence[Pair]) -> tuple[list[float], lis
     for i, question in enumerate(questions):
         for j, answer in enumerate(answers):
             if chosen[i].lang == chosen[j].lang:
-                (related if i == j else unrelated).append(_cosine(question, answer))
+                (related if i == j else unrelated).append(cosine(question, answer))
     return related, unrelated
 
 
-def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    dot = sum(x * y for x, y in zip(a, b, strict=True))
-    squares = sum(x * x for x in a) * sum(y * y for y in b)
-    return float(dot / squares**0.5) if squares else 0.0
+def cosine(one: Sequence[float], two: Sequence[float]) -> float:
+    """The cosine of two vectors of one length; 0 where one of them has none."""
+    length = math.hypot(*one) * math.hypot(*two)
+    return sum(a * b for a, b in zip(one, two, strict=True)) / length if length else 0.0

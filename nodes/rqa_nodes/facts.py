@@ -5,13 +5,22 @@ The state holds ids and digests; the texts come from the log, so that state edit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, BaseMessage
 
-from rqa_checkpoints.provenance import CacheOutcome, Entry, Kind, MemoryNode, Scope, SourceClass, source_handle
+from rqa_checkpoints.provenance import (
+    CachedSource,
+    CacheOutcome,
+    Entry,
+    Kind,
+    MemoryNode,
+    Scope,
+    SourceClass,
+    source_handle,
+)
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
@@ -24,6 +33,7 @@ __all__ = [
     "Facts",
     "cached_sources",
     "current_message",
+    "external_items",
     "gather",
     "gather_input",
     "given_refs",
@@ -176,7 +186,7 @@ def gather(state: State, turn: Turn) -> Facts:
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         known=_Known(memory, scope),
-    ).with_found([*found, *_sources_of_hit(state, turn, scope)])
+    ).with_found([*found, *_sources_of_answer(state, turn, scope)])
 
 
 def given_refs(values: Mapping[str, Any]) -> list[ItemRef]:
@@ -186,12 +196,17 @@ def given_refs(values: Mapping[str, Any]) -> list[ItemRef]:
 
 
 def cached_sources(entry: Entry) -> tuple[MemoryNode, ...]:
-    """The sources of a stored answer as external items: its citations are checked like any others."""
+    """The sources of a stored answer as external items."""
+    return external_items(entry.sources, tenant=entry.tenant)
+
+
+def external_items(sources: Iterable[CachedSource], *, tenant: str) -> tuple[MemoryNode, ...]:
+    """Sources of an answer as external items: its citations are checked like any others."""
     return tuple(
         MemoryNode(
             id=f"c_{source.sha256}",
             handle=source_handle(source.locator, source.sha256),
-            tenant=entry.tenant,
+            tenant=tenant,
             user="",
             thread="",
             turn_id="",
@@ -202,13 +217,15 @@ def cached_sources(entry: Entry) -> tuple[MemoryNode, ...]:
             recorded_at=source.retrieved_at,
             locator=source.locator,
         )
-        for source in entry.sources
+        for source in sources
     )
 
 
-def _sources_of_hit(state: State, turn: Turn, scope: Scope) -> tuple[MemoryNode, ...]:
-    """Those of the stored answer that this turn gives, read from the ledger and not from the state."""
-    cached = state.get("cached") or {}
+def _sources_of_answer(state: State, turn: Turn, scope: Scope) -> tuple[MemoryNode, ...]:
+    """Those of the answer that this turn gives, read from the ledger or the corpus and not from the state."""
+    cached, fresh = state.get("cached") or {}, state.get("deliberated") or {}
+    if fresh:
+        return turn.services.source_items(fresh["sources"], domain=fresh["domain"], tenant=scope.tenant)
     if cached.get("outcome") != CacheOutcome.hit.value:
         return ()
     cache = turn.services.cache

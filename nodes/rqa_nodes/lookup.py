@@ -24,6 +24,11 @@ __all__ = ["lookup"]
 
 _AUTHOR = "integrity-cache"
 _INSTRUMENT = 3
+_WRITES = 1
+"""The phase of the rollout from which on a question is deliberated on, and its answer kept."""
+_NOT_DELIBERATED = frozenset(
+    {CacheReason.store_failed, CacheReason.jurisdiction_missing, CacheReason.jurisdiction_conflict}
+)
 
 
 def ask_of(state: State, turn: Turn, question: str) -> Ask:
@@ -94,7 +99,17 @@ def _answered(state: State, turn: Turn, cache: Cache, ask: Ask) -> tuple[Lookup,
     return found, _given(state, found.entry, report.to_dict())
 
 
-def lookup(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
+def onward(found: Lookup, turn: Turn) -> Literal["deliberate", "recall"]:
+    """Where a question goes that no stored answer is given to.
+
+    To memory and a model goes what must not be deliberated on (a bypass), what cannot be (a store that fails, no source
+    on the list, no law named), and everything while the rollout only watches.
+    """
+    asked = found.outcome is not CacheOutcome.bypass and found.reason not in _NOT_DELIBERATED
+    return "deliberate" if asked and found.phase >= _WRITES and turn.services.deliberates else "recall"
+
+
+def lookup(state: State, turn: Turn) -> Command[Literal["deliberate", "recall", "verify"]]:
     """Give the stored answer, or go on."""
     cache, reason = turn.services.cache, refused(state)
     if cache is None or reason is not None:
@@ -106,4 +121,4 @@ def lookup(state: State, turn: Turn) -> Command[Literal["recall", "verify"]]:
         trace = {"outcome": CacheOutcome.miss.value, "reason": CacheReason.store_failed.value}
         return Command(update={"cached": trace}, goto="recall")
     turn.emit({"type": "cache", "outcome": found.outcome.value, "reason": found.reason.value})
-    return Command(update={"cached": _trace(found), **update}, goto="verify" if update else "recall")
+    return Command(update={"cached": _trace(found), **update}, goto="verify" if update else onward(found, turn))

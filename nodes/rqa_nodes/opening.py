@@ -50,6 +50,7 @@ _FRESH: dict[str, Any] = {
     "withheld": [],
     "cache_request": {},
     "cached": {},
+    "deliberated": {},
     "cacheable": False,
     "domain": "",
     "jurisdiction": "",

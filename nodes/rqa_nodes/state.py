@@ -208,6 +208,8 @@ class State(TypedDict, total=False):
     """Domain and jurisdiction of a question that the cache may answer; empty for any other."""
     cached: dict[str, Any]
     """What the look-up in the cache came to; empty where none was made."""
+    deliberated: dict[str, Any]
+    """What a deliberation came to: status, reason and ids, and its sources by locator and hash; empty for none."""
     turn: TurnFacts
     route: RouteFacts
     injected: list[ItemRef]

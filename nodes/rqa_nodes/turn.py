@@ -5,14 +5,14 @@ A node is `step(state, turn) -> update`; the graph binds it to LangGraph in both
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 
-from rqa_checkpoints.provenance import Scope, SourceClass
+from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
 from rqa_nodes.ports import Cache, Clock, IdFactory, Memory
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
@@ -129,6 +129,32 @@ class Services(Protocol):
     @property
     def cache(self) -> Cache | None:
         """Answers that were verified before; None where these services keep none."""
+
+    @property
+    def deliberates(self) -> bool:
+        """Is there anything on the list of sources that a deliberation could rest on?"""
+
+    def deliberate(
+        self, given: Mapping[str, Any], *, looked: Mapping[str, Any], scope: Scope
+    ) -> Mapping[str, Mapping[str, Any] | str]:
+        """Run the steps of a deliberation without a verifier of their own.
+
+        Args:
+            given: The input of the graph `deliberate`.
+            looked: What the look-up before came to, for the comparison in the shadow.
+            scope: Who asks.
+
+        Returns:
+            `result`, the body that an asker gets, and `said`, the same in words.
+        """
+
+    async def adeliberate(
+        self, given: Mapping[str, Any], *, looked: Mapping[str, Any], scope: Scope
+    ) -> Mapping[str, Mapping[str, Any] | str]:
+        """Async form of `deliberate`."""
+
+    def source_items(self, rows: Iterable[Mapping[str, str]], *, domain: str, tenant: str) -> tuple[MemoryNode, ...]:
+        """Sources by `locator` and `sha256` as they lie in the corpus now; one that has changed is left out."""
 
     @property
     def memory(self) -> Memory:

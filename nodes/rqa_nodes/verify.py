@@ -225,9 +225,7 @@ def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     }
 
 
-def _message(
-    published: _Published, draft: Draft, report: Mapping[str, Any], cached: Mapping[str, Any]
-) -> list[AIMessage]:
+def _message(published: _Published, draft: Draft, report: Mapping[str, Any], state: State) -> list[AIMessage]:
     text = published.report.text
     if not text:
         return []
@@ -238,7 +236,7 @@ def _message(
         "cited": list(report["cited"]),
         "counts": dict(report["counts"]),
         "before_hash": report["before_hash"],
-        **({"cache": dict(cached)} if cached.get("outcome") == CacheOutcome.hit.value else {}),
+        **_library_of(state),
     }
     return [
         AIMessage(
@@ -247,6 +245,14 @@ def _message(
             response_metadata={"rqa": provenance, "author": draft["author"]},
         )
     ]
+
+
+def _library_of(state: State) -> dict[str, Any]:
+    """Where an answer of the library comes from: the entry that was given, or how a deliberation ended."""
+    cached, fresh = state.get("cached") or {}, state.get("deliberated") or {}
+    if cached.get("outcome") == CacheOutcome.hit.value:
+        return {"cache": dict(cached)}
+    return {"deliberation": {name: fresh[name] for name in ("status", "reason", "entry", "reviewId")}} if fresh else {}
 
 
 def side_question_refused(state: State, turn: Turn) -> str:
@@ -276,7 +282,7 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
     report = _whole_report(draft, published)
     cited = [*state.get("cited", []), *_cited_ids(published.report, facts)]
     return {
-        "messages": _message(published, draft, report, state.get("cached") or {}),
+        "messages": _message(published, draft, report, state),
         "report": report,
         "draft": None,
         "stored": published.stored,

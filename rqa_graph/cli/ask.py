@@ -46,6 +46,9 @@ class AskRequest:
     evaluator: bool = True
     lang: str = ""
     """Language of the reply where no option says it; "" leaves it to the message."""
+    domain: str = ""
+    """Domain of the policies whose verified answers may be given; "" asks neither library nor deliberation."""
+    jurisdiction: str = ""
     command: str = "ask"
     """Which command asks, for the name of the JSON object."""
     announced: str = ""
@@ -67,6 +70,12 @@ def ask(
     depth: Rounds = None,
     model: Model = "",
     no_evaluator: NoEvaluator = False,
+    domain: Annotated[
+        str, typer.Option("--domain", metavar="NAME", help="Give a verified answer of this domain, or deliberate.")
+    ] = "",
+    jurisdiction: Annotated[
+        str, typer.Option("--jurisdiction", metavar="CODE", help="With --domain: which law, such as JP or US-NY.")
+    ] = "",
 ) -> int:
     """Ask one question and get one answer.
 
@@ -87,6 +96,8 @@ def ask(
         model=model,
         evaluator=not no_evaluator,
         announced=route.prelude,
+        domain=domain,
+        jurisdiction=jurisdiction,
     )
     documents = list(_named_documents(request.text)) if route.level == _INSTRUMENT else []
     from rqa_graph.cli.turn import run_ask  # the graph, the memory and the models

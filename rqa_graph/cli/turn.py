@@ -139,6 +139,7 @@ def start_one(
             thread=thread,
             context=context,
             documents=documents,
+            library={"domain": request.domain, "jurisdiction": request.jurisdiction} if request.domain else {},
             on_event=on_event,
             on_values=on_values,
         )

@@ -116,10 +116,9 @@ class IntegrityCache:
         """Put an entry aside, as where it no longer passes the verifier."""
         self.store.quarantine(entry, tenant=tenant, reason=reason)
 
-    def shadow(self, ask: Ask, found: Lookup, *, agrees: bool) -> None:
+    def shadow(self, ask: Ask, entry: str, *, similarity: int | None, agrees: bool) -> None:
         """Write down whether a fresh answer agreed with the entry that would have been served."""
-        if found.would is Outcome.hit and found.would_entry:
-            self._record("shadow", ask, {"entry": found.would_entry, "agrees": agrees, "similarity": found.similarity})
+        self._record("shadow", ask, {"entry": entry, "agrees": agrees, "similarity": similarity})
 
     def close(self) -> None:
         """Give the index back; the log is its owner's."""

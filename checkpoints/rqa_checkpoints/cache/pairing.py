@@ -16,7 +16,8 @@ from rqa_checkpoints.cache.canonical import normalise, scope_key
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.cache.policy import FLOORS, Policy
 from rqa_checkpoints.cache.records import Ask, FreshnessTag, Reason
-from rqa_checkpoints.cache.similarity import cosine, scale_of
+from rqa_checkpoints.cache.similarity import scale_of
+from rqa_checkpoints.calibration import cosine
 from rqa_checkpoints.embedding import Encoder
 
 __all__ = ["Pairing", "pair"]
@@ -54,7 +55,7 @@ def pair(one: str, two: str, *, lang: str, encoder: Encoder, at: datetime, domai
     asks = [Ask(question=text, tenant=_NOWHERE, domain=domain, locale=lang) for text in (one, two)]
     signatures = (sign(one, lang, at), sign(two, lang, at))
     guards = (signatures[0].to_dict(), signatures[1].to_dict())
-    refused = next(filter(None, (admit(ask, _static(domain)) for ask in asks)), None)
+    refused = next(filter(None, (admit(ask, _static(domain), now=at) for ask in asks)), None)
     if refused is not None:
         reason = refused.reason.value
         return Pairing(decision="miss", reason=reason, similarity=None, cosine=None, differs=(), guards=guards)

@@ -7,7 +7,8 @@ ledger, and its freshness is looked at once more when the response is built. Eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -43,6 +44,14 @@ _OFF: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """One consistent view, and the rows in it that did not hold, each with the check that failed."""
+
+    connection: Connection
+    broken: list[tuple[RowMapping, str]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
     """One question on its way through the tiers."""
@@ -74,16 +83,16 @@ class CacheReader:
 
     def look(self, ask: Ask, *, phase: int) -> Lookup:
         """Look a question up; `phase` is that of the rollout."""
-        policy = self._policies.of(ask.domain)
+        policy, now = self._policies.of(ask.domain), self._clock()
         key = scope_key(ask)
         if policy is not None:
             policy = policy.tightened(ask.tighten)
-        refused = admit(ask, policy)
+        refused = admit(ask, policy, now=now)
         if refused is not None or policy is None:
             outcome, reason, detail = refused or (Outcome.bypass, Reason.domain_not_allowed, ())
             found = Lookup(outcome=outcome, reason=reason, detail=detail)
         else:
-            found = self._tiers(_Asked(ask=ask, policy=policy, key=key, now=self._clock()))
+            found = self._tiers(_Asked(ask=ask, policy=policy, key=key, now=now))
             found = _held(found, phase)
         return replace(
             found,
@@ -104,8 +113,8 @@ class CacheReader:
         if found.outcome is not Outcome.hit or entry is None:
             return found
         try:
-            with self._store.reading() as view:
-                row = self._store.rows(view, [entry.id], tenant=tenant).get(entry.id)
+            with self._viewing() as view:
+                row = self._store.rows(view.connection, [entry.id], tenant=tenant).get(entry.id)
                 again, reason = self._usable(view, row) if row is not None else (None, Reason.no_entry)
         except CheckpointError:
             again, reason = None, Reason.store_failed
@@ -126,8 +135,8 @@ class CacheReader:
             return Lookup(outcome=Outcome.miss, reason=Reason.store_failed)
 
     def _exact(self, asked: _Asked) -> Lookup:
-        with self._store.reading() as view:
-            rows = self._store.under_key(view, tenant=asked.ask.tenant, key=asked.key)
+        with self._viewing() as view:
+            rows = self._store.under_key(view.connection, tenant=asked.ask.tenant, key=asked.key)
             if not rows:
                 return Lookup(outcome=Outcome.miss, reason=Reason.no_entry)
             entry, reason = self._usable(view, rows[0])
@@ -144,11 +153,20 @@ class CacheReader:
             return _same_key(entry, asked.policy)
         return Lookup(outcome=Outcome.hit, reason=Reason.exact, hit=Hit.exact, entry=entry)
 
-    def _usable(self, view: Connection, row: RowMapping) -> tuple[Entry | None, Reason | None]:
-        """The entry of a row that is active and proven; a row that does not hold is put aside."""
-        proof = self._store.prove(view, row)
+    @contextmanager
+    def _viewing(self) -> Iterator[_View]:
+        """A view; what does not hold is put aside after it is closed: a reader that writes waits for itself."""
+        broken: list[tuple[RowMapping, str]] = []
+        with self._store.reading() as connection:
+            yield _View(connection, broken)
+        for row, fault in broken:
+            self._set_aside(row, fault)
+
+    def _usable(self, view: _View, row: RowMapping) -> tuple[Entry | None, Reason | None]:
+        """The entry of a row that is active and proven."""
+        proof = self._store.prove(view.connection, row)
         if proof.entry is None:
-            self._set_aside(row, proof.fault)
+            view.broken.append((row, proof.fault))
             return None, Reason.quarantined
         if proof.entry.quarantined:
             return None, Reason.quarantined
@@ -185,10 +203,10 @@ class CacheReader:
 
     def _judged(self, near: Sequence[tuple[str, int]], asked: _Asked) -> list[Lookup]:
         found = []
-        with self._store.reading() as view:
-            rows = self._store.rows(view, [id_ for id_, _ in near], tenant=asked.ask.tenant)
+        with self._viewing() as view:
+            rows = self._store.rows(view.connection, [id_ for id_, _ in near], tenant=asked.ask.tenant)
             for id_, similarity in near:
-                row = self._current(view, rows.get(id_), asked)
+                row = self._current(view.connection, rows.get(id_), asked)
                 if row is not None:
                     found.append(replace(self._judge(view, row, asked), similarity=similarity))
                     if found[-1].outcome is Outcome.hit:  # a farther one is never served, and each proof costs
@@ -202,7 +220,7 @@ class CacheReader:
             row = rows[0] if rows else None
         return row
 
-    def _judge(self, view: Connection, row: RowMapping, asked: _Asked) -> Lookup:
+    def _judge(self, view: _View, row: RowMapping, asked: _Asked) -> Lookup:
         entry, reason = self._usable(view, row)
         if entry is None:
             return Lookup(outcome=Outcome.miss, reason=reason or Reason.no_entry)

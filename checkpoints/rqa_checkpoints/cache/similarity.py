@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from rqa_checkpoints.calibration import cosine
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.packaged import packaged
 
-__all__ = ["SCALES", "Scale", "cosine", "measure", "scale_of"]
+__all__ = ["SCALES", "Scale", "measure", "scale_of"]
 
 _PARAPHRASE: Final = 900
 _OTHER: Final = 500
@@ -92,12 +93,6 @@ def _others(vectors: list[list[list[float]]]) -> Iterator[float]:
     for number, row in enumerate(vectors):
         for later in vectors[number + 1 :]:
             yield from (cosine(one, two) for one in row for two in later)
-
-
-def cosine(one: Sequence[float], two: Sequence[float]) -> float:
-    """The cosine of two vectors of one length; 0 where one of them has none."""
-    length = math.hypot(*one) * math.hypot(*two)
-    return sum(a * b for a, b in zip(one, two, strict=True)) / length if length else 0.0
 
 
 @cache

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rqa_checkpoints.provenance import split_sentences
+from rqa_nodes.deliberate.sentences import Sentence, sentences_of
 from rqa_nodes.structure.lexicon import own_sentence
 from rqa_nodes.structure.text import content_terms, coverage
 
@@ -117,20 +118,24 @@ def _support(claim: str, source: Document, guard: Guard, lang: str) -> Support |
 def span_in(claim: str, text: str, guard: Guard, lang: str) -> str:
     """The shortest words of a text that carry a claim, verbatim; "" if none do."""
     wanted = content_terms(claim)
-    sentences = split_sentences(text)
+    sentences = sentences_of(text)
     for length in range(1, _LONGEST_SPAN + 1):
         for start in range(len(sentences) - length + 1):
-            span = _verbatim(text, sentences[start : start + length])
-            if span and coverage(wanted, content_terms(span)) >= COVER and not guard(claim, span, lang):
+            chosen = sentences[start : start + length]
+            if coverage(wanted, frozenset().union(*(one.terms for one in chosen))) < COVER:
+                continue
+            span = _verbatim(text, chosen)
+            if span and not guard(claim, span, lang):
                 return span
     return ""
 
 
-def _verbatim(text: str, sentences: Sequence[str]) -> str:
+def _verbatim(text: str, sentences: Sequence[Sentence]) -> str:
     """Neighbouring sentences with what stands between them, as the text has it."""
-    start = text.find(sentences[0])
-    end = text.find(sentences[-1], start)
-    return text[start : end + len(sentences[-1])] if 0 <= start <= end else ""
+    first, last = sentences[0].text, sentences[-1].text
+    start = text.find(first)
+    end = text.find(last, start)
+    return text[start : end + len(last)] if 0 <= start <= end else ""
 
 
 def same_claim(one: str, other: str, guard: Guard, lang: str) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rqa_checkpoints.provenance import split_sentences
 from rqa_nodes.deliberate.agreement import agreement, contradictions
 from rqa_nodes.deliberate.claims import Claim, Document, Guard, Support, claims_of, supports
 from rqa_nodes.deliberate.ports import Found
 from rqa_nodes.deliberate.score import Counted
+from rqa_nodes.deliberate.sentences import sentences_of
 from rqa_nodes.deliberate.state import Candidate, Verdict
 from rqa_nodes.structure.text import content_terms, coverage
 
@@ -104,7 +104,12 @@ def _in_sources(
     clashes = 0
     for claim, found in zip(claims, carried, strict=True):
         families = {one.family for one in found}
-        foreign = [s for d in documents if families and d.family not in families for s in split_sentences(d.text)]
+        foreign = [
+            sentence.text
+            for document in documents
+            if families and document.family not in families
+            for sentence in sentences_of(document.text)
+        ]
         clashes += contradictions([claim.text], foreign, guard, lang)
     return clashes
 
@@ -130,5 +135,5 @@ def _spans(
 def _nearest(claim: str, text: str) -> list[str]:
     """The sentence that a person is shown beside a claim that no words carry."""
     wanted = content_terms(claim)
-    sentences = split_sentences(text)
-    return sorted(sentences, key=lambda sentence: -coverage(wanted, content_terms(sentence)))[:1]
+    ranked = sorted(sentences_of(text), key=lambda sentence: -coverage(wanted, sentence.terms))
+    return [sentence.text for sentence in ranked[:1]]

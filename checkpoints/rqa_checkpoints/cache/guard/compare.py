@@ -46,9 +46,9 @@ def sign(question: str, lang: str, at: datetime | None = None) -> Signature:
     return read_japanese(question, at=moment) if lang.startswith("ja") else read_english(question, at=moment)
 
 
-def is_self_contained(question: str, lang: str) -> bool:
-    """Can it be understood without what was said before?"""
-    return not sign(question, lang).follows
+def is_self_contained(question: str, lang: str, at: datetime | None = None) -> bool:
+    """Can it be understood without what was said before? With the time of `sign`, a question is read once."""
+    return not sign(question, lang, at).follows
 
 
 def compare(one: Signature, two: Signature) -> Comparison:
