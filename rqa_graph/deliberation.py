@@ -19,6 +19,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
+from rqa_graph.drawing import what_it_does
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
@@ -109,7 +110,8 @@ def _steps(services: Callable[[], AppServices], *, ends: bool) -> StateGraph[Any
         return found.inquiry(found.scope(context.tenant, context.user), emit=get_stream_writer())
 
     def add(name: str, step: Step, astep: AsyncStep | None = None) -> None:
-        builder.add_node(name, _bind(name, step, inquiry, astep), destinations=_TRANSITIONS.get(name))
+        bound = _bind(name, step, inquiry, astep)
+        builder.add_node(name, bound, destinations=_TRANSITIONS.get(name), metadata=what_it_does(step))
 
     add("retrieve", retrieve)
     add("engines", engines, aengines)

@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
+from rqa_graph.drawing import what_it_does
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import default_services
 from rqa_graph.settings import Settings
@@ -99,7 +100,8 @@ def build_graph(
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
     def add(name: str, step: Step, astep: AsyncStep | None = None) -> None:
-        builder.add_node(name, _bind(name, step, source, astep), destinations=_TRANSITIONS.get(name))
+        bound = _bind(name, step, source, astep)
+        builder.add_node(name, bound, destinations=_TRANSITIONS.get(name), metadata=what_it_does(step))
 
     add("route", route)
     add("lookup", lookup)

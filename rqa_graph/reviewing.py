@@ -21,6 +21,7 @@ from langgraph.store.base import BaseStore
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import AlreadyDecidedError, StaleVersionError, UnknownKindError, UnknownProposalError
+from rqa_graph.drawing import what_it_does
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
@@ -80,7 +81,8 @@ def build_review(
 
     for step in (review.load, review.ask, review.attest, review.commit, review.verify):
         name = step.__name__
-        builder.add_node(name, _bind(name, step, desk), destinations=_TRANSITIONS.get(name))
+        bound = _bind(name, step, desk)
+        builder.add_node(name, bound, destinations=_TRANSITIONS.get(name), metadata=what_it_does(step))
     builder.add_edge(START, "load")
     builder.add_edge("ask", "attest")
     compiled = builder.compile(checkpointer=checkpointer, store=store, name="review")

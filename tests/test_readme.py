@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rqa_graph.drawing import mermaid
 from rqa_graph.graph import graph
 
 ROOT = Path(__file__).parents[1]
@@ -74,8 +75,7 @@ def test_other_commands_are_run_by_the_tests_that_are_named_here() -> None:
 
 
 def test_the_drawing_is_the_graph_that_is_built() -> None:
-    drawing = graph.get_graph(xray=True).draw_mermaid().strip()
-    assert drawing in README, "`rqa graph draw` prints the drawing that belongs there"
+    assert mermaid(graph).strip() in README, "`rqa graph draw` prints the drawing that belongs there"
 
 
 def test_the_measured_tables_are_those_of_the_committed_results() -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Command, interrupt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 from rqa_checkpoints.errors import AlreadyDecidedError, QueueFullError, StaleVersionError, UnknownProposalError
@@ -27,7 +27,7 @@ from rqa_nodes.ports import Clock
 from rqa_nodes.review_kinds import Kinds, ReviewKind, reach_of
 from rqa_nodes.review_words import REVIEW_WORDS
 from rqa_nodes.shelf import Shelf
-from rqa_nodes.state import merge_messages
+from rqa_nodes.state import DOCUMENTED, merge_messages
 
 __all__ = [
     "Answer",
@@ -53,7 +53,7 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    decision: Literal["approve", "edit", "reject"]
+    decision: Annotated[Literal["approve", "edit", "reject"], Field(description="An edit waits for a decision again.")]
     version: Annotated[int, Field(ge=1, description="The version that you saw.")]
     payload: Annotated[dict[str, Any] | None, Field(description="For edit: the whole new payload.")] = None
     note: Annotated[str, Field(max_length=1000, description="Why, for the log.")] = ""
@@ -63,32 +63,41 @@ class Answer(BaseModel):
 class ReviewContext:
     """Who reviews. Everything has a default."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = DOCUMENTED
+
     tenant: str = ""
-    """Whose queue; empty: the tenant of the settings ("local"). "@home": what holds for the whole home."""
+    """Whose queue; empty: the tenant of the settings ("local"). "@home": what holds for the whole home.
+    A server that knows who asks reads it only where the queue is theirs to decide on."""
     user: str = ""
     """Whose queue; empty: the user of the settings. "@home" with the tenant "@home"."""
     reviewer: str = ""
-    """Who decides, as the log will say; empty: the user."""
+    """Who decides, as the log will say; empty: the user. A server that knows who asks does not read it."""
     lang: str = ""
     """"en" or "ja"; empty: the language of the item."""
 
 
+@with_config(DOCUMENTED)
 class ReviewInput(TypedDict):
     """What a run is given."""
 
-    item: str
-    """Id of an item of the queue."""
+    item: Annotated[str, Field(examples=["q7k3m9x"])]
+    """Id of an item of the queue, as `rqa review-queue list` and `GET /reviews` give it."""
 
 
+@with_config(DOCUMENTED)
 class ReviewOutput(TypedDict):
     """What a run returns."""
 
     messages: Annotated[list[AnyMessage], merge_messages]
+    """What came of it, in words."""
     item: str
     kind: str
+    """What is decided on: `self_update`, `evaluator_binding` and so on."""
     version: int
     status: str
+    """Of the item now: `pending`, `approved` or `rejected`."""
     outcome: str
+    """What this run did: `approved`, `rejected`, or why nothing was decided."""
 
 
 class ReviewState(TypedDict, total=False):

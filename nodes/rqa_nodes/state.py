@@ -7,12 +7,14 @@ that has not been verified. The log holds the texts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, cast
 
 from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messages
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 __all__ = [
+    "DOCUMENTED",
     "VISIBLE_MESSAGES",
     "Context",
     "DocumentInput",
@@ -27,6 +29,9 @@ __all__ = [
     "TurnFacts",
     "merge_messages",
 ]
+
+DOCUMENTED: Final[ConfigDict] = ConfigDict(use_attribute_docstrings=True)
+"""The schemas that a server shows, and the forms that Studio draws from them, carry the words under the fields."""
 
 VISIBLE_MESSAGES = 16
 """How many messages a thread keeps: this is the visible transcript; the log has all of them."""
@@ -54,10 +59,12 @@ def merge_messages(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
 class Context:
     """Who asks, and how this one run differs from the settings. Everything has a default."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = DOCUMENTED
+
     tenant: str = ""
-    """Whose store; empty: the tenant of the settings ("local")."""
+    """Whose store; empty: the tenant of the settings ("local"). A server that knows who asks does not read it."""
     user: str = ""
-    """Whose memory; empty: the user of the settings (the login name)."""
+    """Whose memory; empty: the user of the settings (the login name). A server that knows who asks does not read it."""
     lang: str = ""
     """"en", "ja" or "zh"; empty: the language of the message."""
     model: str = ""
@@ -75,13 +82,18 @@ class Context:
     note, never as the person's words."""
 
 
+@with_config(DOCUMENTED)
 class DocumentInput(TypedDict):
     """A document of this turn. `text` comes in; after the first node only its digest and size remain."""
 
     locator: str
+    """Its name, path or URL, as citations will give it."""
     text: NotRequired[str]
+    """All of its words."""
     digest: NotRequired[str]
+    """Filled in by the graph."""
     size: NotRequired[int]
+    """Filled in by the graph."""
 
 
 class TurnFacts(TypedDict):
@@ -171,29 +183,42 @@ class LateQuestion(TypedDict):
     """What it may refer to."""
 
 
+@with_config(DOCUMENTED)
 class Input(TypedDict):
     """What a run is given."""
 
-    messages: Annotated[list[AnyMessage], merge_messages]
+    messages: Annotated[
+        list[AnyMessage],
+        Field(examples=[[{"role": "user", "content": "What do you know about my bees?"}]]),
+        merge_messages,
+    ]
     """The new message, as LangChain messages or `{"role", "content"}`; the thread has the earlier ones."""
-    documents: NotRequired[list[DocumentInput]]
+    documents: NotRequired[
+        Annotated[list[DocumentInput], Field(examples=[[{"locator": "note.md", "text": "The mill stands dry."}]])]
+    ]
     """Documents that the message is about: `{"locator", "text"}`."""
     cacheable: NotRequired[bool]
     """May a verified answer of before be given? Default: no. Holds for this message alone, as do the next two."""
-    domain: NotRequired[str]
+    domain: NotRequired[Annotated[str, Field(examples=["docs"])]]
     """To which domain of the cache's policies the question belongs."""
-    jurisdiction: NotRequired[str]
-    """Which law or place the question is about, as ISO 3166 has it: "JP", "US-NY"."""
+    jurisdiction: NotRequired[Annotated[str, Field(examples=["JP", "US-NY"])]]
+    """Which law or place the question is about, as ISO 3166 has it."""
 
 
+@with_config(DOCUMENTED)
 class Output(TypedDict):
     """What a run returns."""
 
     messages: Annotated[list[AnyMessage], merge_messages]
+    """The visible transcript; the last one is the reply."""
     report: dict[str, Any]
+    """What the verifier found: `counts`, `cited`, and of each claim what was done with it."""
     question: str | None
+    """The side question, if one was earned."""
     stop_reason: str
+    """Why reflection ended; empty where there was none."""
     degraded: bool
+    """True if the evaluator could not be asked."""
 
 
 class State(TypedDict, total=False):

@@ -210,14 +210,21 @@ def analyse(
     return ExitCode.ok
 
 
-def draw(common: Common) -> int:
-    """Print how a turn runs, as Mermaid.
+def draw(
+    common: Common,
+    name: Annotated[str, typer.Argument(metavar="[rqa|deliberate|review]", help="Which graph.")] = "rqa",
+) -> int:
+    """Draw a graph as Mermaid text, the one of a turn unless another is named.
 
     Example: rqa graph draw
     """
-    from rqa_graph.graph import graph
+    from rqa_graph import deliberation, graph, reviewing
+    from rqa_graph.drawing import mermaid
 
-    drawing = graph.get_graph(xray=True).draw_mermaid()
+    graphs: dict[str, Any] = {"rqa": graph.graph, "deliberate": deliberation.graph, "review": reviewing.graph}
+    if name not in graphs:
+        raise UsageFaultError("option.choice", option="GRAPH", value=name, choices=", ".join(graphs))
+    drawing = mermaid(graphs[name])
     common.output("graph.draw").result({"mermaid": drawing}, lambda out: out.text(drawing))
     return ExitCode.ok
 

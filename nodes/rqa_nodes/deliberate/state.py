@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 from rqa_checkpoints.provenance import Ask, Scope
 from rqa_nodes.deliberate.ports import Found
-from rqa_nodes.state import merge_messages
+from rqa_nodes.state import DOCUMENTED, merge_messages
 
 __all__ = [
     "Candidate",
@@ -83,37 +84,48 @@ class Run(TypedDict):
 class DeliberationContext:
     """Who asks. Everything has a default."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = DOCUMENTED
+
     tenant: str = ""
-    """Whose library; empty: the tenant of the settings ("local")."""
+    """Whose library; empty: the tenant of the settings ("local"). A server that knows who asks does not read it."""
     user: str = ""
-    """Who asks; empty: the user of the settings."""
+    """Who asks; empty: the user of the settings. A server that knows who asks does not read it."""
     lang: str = ""
     """"en" or "ja"; empty: the language of the question."""
 
 
+@with_config(DOCUMENTED)
 class DeliberationInput(TypedDict):
     """What a run is given."""
 
-    question: str
-    domain: str
+    question: Annotated[str, Field(examples=["Which port does the server listen on?"])]
+    """One question that stands by itself."""
+    domain: Annotated[str, Field(examples=["docs"])]
+    """Whose sources and policies apply: a domain of `config/cache_policies.yaml`."""
     locale: NotRequired[str]
-    """Empty: the language of the question."""
-    jurisdiction: NotRequired[str]
+    """Language of the answer, "en" or "ja". Empty: the language of the question."""
+    jurisdiction: NotRequired[Annotated[str, Field(examples=["JP", "US-NY"])]]
+    """Which law or place the question is about, as ISO 3166 has it."""
     cacheable: NotRequired[bool]
     """May question and answer be kept? Default: no."""
     no_store: NotRequired[bool]
+    """Keep nothing of this run."""
     tighten: NotRequired[dict[str, int]]
-    """Thresholds to raise."""
+    """Thresholds to raise, in thousandths."""
     prior: NotRequired[Prior | None]
+    """An answer that was kept for a question like this one."""
     revalidates: NotRequired[bool]
     """Is `prior` the answer to this very question, which is looked at again?"""
 
 
+@with_config(DOCUMENTED)
 class DeliberationOutput(TypedDict):
     """What a run returns."""
 
     messages: Annotated[list[AnyMessage], merge_messages]
+    """The answer, or why there is none, as verified text."""
     result: dict[str, Any]
+    """The same with score, sources and how long it holds."""
 
 
 def merge_candidates(left: list[Candidate], right: list[Candidate]) -> list[Candidate]:
