@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -63,6 +64,17 @@ async def test_the_second_turn_of_a_thread_recalls_the_first(client: Any, told: 
     assert word in second["messages"][-1]["content"]
     assert second["report"]["counts"]["valid"] >= 1
     assert [m["type"] for m in second["messages"]] == ["human", "ai", "human", "ai"]
+
+
+def test_the_example_of_a_remote_graph_runs_against_it(server: tuple[str, Path]) -> None:
+    program = ROOT / "examples" / "embed" / "remote_graph.py"
+    done = subprocess.run(
+        [sys.executable, str(program), server[0]], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "I keep otters in the old mill near Ystad." in done.stdout.split("said:")[2]
+    assert "report: {'valid': 1}" in done.stdout
+    assert "recall route" in done.stdout
 
 
 async def test_checkpoints_and_store_are_ours_and_nothing_blocked(server: tuple[str, Path], client: Any) -> None:
