@@ -2,8 +2,8 @@
 
 LangGraph Server hands the authenticated user to every run, where no client can write. A user that our own gate let in
 carries tenant and user, and these replace whatever the run's context names; for any other caller - a program that
-builds the graph, a server with an authentication of its own - the context stands. A graph around ours may have a context
-of another shape: of that the fields that ours knows are read.
+builds the graph, a server with an authentication of its own - the context stands. A graph around ours may have a
+context of another shape: of that the fields that ours knows are read.
 """
 
 from __future__ import annotations

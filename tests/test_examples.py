@@ -52,6 +52,7 @@ _BY_OTHERS = {
 @pytest.mark.parametrize("name", _SHOWN)
 def test_an_example_runs_and_shows_what_it_promises(name: str, tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "RQA_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
+    env["PYTHONPATH"] = os.pathsep.join(sys.path)  # the code under test, not what is installed beside it
     done = subprocess.run(
         [sys.executable, str(_EXAMPLES / name)], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
     )
@@ -65,4 +66,4 @@ def test_no_example_is_left_out() -> None:
     there = {path.relative_to(_EXAMPLES).as_posix() for path in _EXAMPLES.rglob("*.py")}
     assert there == {*_SHOWN, *_BY_OTHERS}
     for example, test in _BY_OTHERS.items():
-        assert Path(example).name in (_EXAMPLES.parent / test).read_text("utf-8")
+        assert Path(example).stem in (_EXAMPLES.parent / test).read_text("utf-8")

@@ -28,8 +28,9 @@ QUESTION = "What do you know about my bees?"
 class ScriptedAgent(GenericFakeChatModel):
     """A model that says fixed things, tool calls among them."""
 
-    def bind_tools(self, tools: Any, **kwargs: Any) -> ScriptedAgent:  # type: ignore[override]  # nothing to bind
+    def bind_tools(self, tools: Any, **options: Any) -> ScriptedAgent:  # type: ignore[override]  # nothing to bind
         """Take any tools."""
+        del tools, options
         return self
 
 

@@ -1,8 +1,8 @@
 """`QdrantSaver` alone, in a project that has nothing else of ours: checkpoints in Qdrant, in process or on a server.
 
-Needs no key and no server. Run it with `python examples/embed/qdrant_saver.py`; give `from_location` the URL of a Qdrant
-server instead of a folder and nothing else changes. The thread is interrupted, everything is closed, and another process
-could go on from here: the second half opens the folder anew.
+Needs no key and no server. Run it with `python examples/embed/qdrant_saver.py`; give `from_location` the URL of a
+Qdrant server instead of a folder and nothing else changes. The thread is interrupted, everything is closed, and another
+process could go on from here: the second half opens the folder anew.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ __all__ = ["build_app", "main", "run"]
 _COMMANDS: Final[Mapping[str, str]] = {
     "demo": "Show two conversations, what was removed, and a review.",
     "check": "Show which model answers, what is set where, what leaves here.",
+    "doctor": "Say what is wrong here and what mends it; nothing is changed.",
     "ask": "Ask one question and get one answer.",
     "chat": "Talk in one thread; /full /why /memory /forget /erase /quit.",
     "review": "Take a document apart and ask one deeper question.",

@@ -45,6 +45,8 @@ class ModelServer:
         self.script: deque[Reply] = deque()
         self.requests: list[Request] = []
         self.probe_delay_s = 0.0
+        self.context_length = 0
+        """What Ollama says of a model's longest context; 0: it does not say."""
         self.gate: threading.Barrier | None = None
         """Lists are given only when as many as it wants have been asked for."""
         self.closing = threading.Event()
@@ -119,6 +121,9 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body: dict[str, Any] = json.loads(raw)
         self._record(body)
+        if self.path == "/api/show" and (longest := self.model_server.context_length):
+            self.send_json(200, {"model_info": {"general.architecture": "gemma3", "gemma3.context_length": longest}})
+            return
         if not self.is_chat():
             self.send_json(404, {"error": "no such path"})
             return
