@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["keys", "language", "say"]
+__all__ = ["error_codes", "error_words", "keys", "language", "say"]
 
 _FILE: Final = Path(__file__).parent / "texts" / "messages.yaml"
+_ERRORS: Final = Path(__file__).parent / "texts" / "errors.yaml"
 _LANGS: Final = ("en", "ja")
 _LOCALE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG")
 """In the order in which POSIX and gettext look at them."""
@@ -35,6 +36,18 @@ def keys() -> tuple[str, ...]:
     return tuple(_table())
 
 
+def error_words(code: str, lang: str = "en") -> tuple[str, str]:
+    """What a code of an error means and what to do, in `lang`. Raises KeyError for a code without words."""
+    row = _error_table()[code]
+    cause, fix = row.get(lang, row["en"])
+    return cause, fix
+
+
+def error_codes() -> tuple[str, ...]:
+    """Every code with words."""
+    return tuple(_error_table())
+
+
 def language(wanted: str = "", environ: Mapping[str, str] | None = None, *, default: str = "en") -> str:
     """Language of messages: what was asked for, else the locale's.
 
@@ -51,8 +64,18 @@ def language(wanted: str = "", environ: Mapping[str, str] | None = None, *, defa
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
+    table: Mapping[str, Mapping[str, str]] = _read(_FILE)
+    return table
+
+
+@cache
+def _error_table() -> Mapping[str, Mapping[str, list[str]]]:
+    table: Mapping[str, Mapping[str, list[str]]] = _read(_ERRORS)
+    return table
+
+
+def _read(file: Path) -> Any:
     import yaml  # only where something is said
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    table: Mapping[str, Mapping[str, str]] = yaml.load(_FILE.read_text("utf-8"), Loader=loader)  # noqa: S506  # safe
-    return table
+    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506  # safe

@@ -29,8 +29,8 @@ _SHOWN = {
         "6 messages in the outer thread",
     ],
     "embed/agent_tool.py": [
-        "tool:   - You said",
-        "harvest honey in August",
+        "tool:   - On ",
+        "you said “I keep bees near Lund and harvest honey in August”",
         "agent:  Honey in August, then: book September.",
     ],
     "embed/memory_store.py": [

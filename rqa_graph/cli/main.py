@@ -45,6 +45,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "ledger": "Check the signed attestations, and export the key.",
     "log": "Check the append-only log, and list its receipts.",
     "kpi": "Show the figures of past turns: depth, time, diversity, removals.",
+    "errors": "Say what the codes of errors mean and what to do.",
     "backup": "Put the whole home into one file: log, checkpoints, settings.",
     "restore": "Unpack a backup into an empty home, after checking all of it.",
     "reindex": "Build the search index anew from the log.",

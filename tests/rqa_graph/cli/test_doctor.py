@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -153,7 +154,7 @@ def test_a_package_of_another_version(home: Path, monkeypatch: pytest.MonkeyPatc
     assert (found.found, found.exit) == ("unmet", 4)
     assert "pydantic>=99" in _said(found)
     assert "nowhere-to-be-found (-)" in _said(found)
-    monkeypatch.setattr(doctor.sys, "version_info", (3, 10, 2))
+    monkeypatch.setattr(sys, "version_info", (3, 10, 2))
     assert _look(home)["versions"].found == "python"
 
 
