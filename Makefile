@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test check eval test-full lint types imports unit wheel clean
+.PHONY: help demo test check eval test-full lint types imports unit docs wheel clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
@@ -41,7 +41,7 @@ lint: .venv/.installed-dev ## Style and format.
 types: .venv/.installed-dev ## Types, strict.
 	@echo "types: mypy"
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests evals training
+	@$(BIN)/mypy tests evals training docsgen
 
 imports: .venv/.installed-dev ## Direction of imports between the layers.
 	@echo "imports: import-linter"
@@ -50,13 +50,17 @@ imports: .venv/.installed-dev ## Direction of imports between the layers.
 unit: .venv/.installed-dev ## The tests; what is absent on this machine is skipped with a word.
 	@$(BIN)/pytest -n $(JOBS)
 
+docs: .venv/.installed-dev ## Build the documentation into site/; a warning is an error.
+	@$(BIN)/python -m docsgen
+	@$(BIN)/zensical build --strict --clean
+
 wheel: .venv/bin/python ## Build the wheel into dist/.
 	@rm -rf dist
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist
 
 clean: ## Remove what was installed and built here.
-	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # A Python whose `venv` cannot bring its own pip (Debian without python3-venv) lends the pip it has.
 .venv/bin/python:

@@ -19,6 +19,7 @@ class SourceSettings(BaseModel):
     folder: Name
     """A path that is not absolute lies in the home."""
     publisher: Name
+    """Who stands behind its documents."""
     family: Annotated[str, Field(max_length=200)] = ""
     """Whose voice it is; "" for the publisher's."""
     authority: bool = False
@@ -37,8 +38,15 @@ class DeliberationSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     engines: Annotated[tuple[Name, ...], Field(min_length=1, max_length=8)]
+    """Models that answer side by side: chat, builtin, ollama:NAME, groq:NAME, openai:NAME. Of fewer than two
+    families nothing is kept without a person."""
     alternates: Annotated[tuple[Name, ...], Field(max_length=8)]
+    """Asked once more where the first ones come to nothing usable."""
     reviewer: str
+    """A model of a further family, which judges the answers without knowing who wrote them; empty for none."""
     seconds: Annotated[float, Field(gt=0, le=3600)]
+    """For one deliberation."""
     documents: Annotated[int, Field(ge=1, le=12)]
+    """Given to the engines."""
     sources: tuple[SourceSettings, ...]
+    """Folders whose documents (.md, .txt, .rst) may be cited."""

