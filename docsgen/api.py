@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,7 +53,8 @@ def api_page() -> str:
 
 
 def _entry(name: str, module: str) -> Iterator[str]:
-    found = griffe.load(module, search_paths=_PATHS, try_relative_path=False)[name]
+    package, _, path = module.partition(".")
+    found = _package(package)[f"{path}.{name}"]
     found = found.final_target if found.is_alias else found
     yield f"### {name}"
     if found.is_function:
@@ -60,6 +62,11 @@ def _entry(name: str, module: str) -> Iterator[str]:
     yield from _told(found)
     if found.is_class:
         yield from _members(found)
+
+
+@cache
+def _package(name: str) -> Any:
+    return griffe.load(name, search_paths=_PATHS, try_relative_path=False)
 
 
 def _members(found: Any) -> Iterator[str]:

@@ -9,20 +9,25 @@ from typing import Final
 from docsgen.api import api_page
 from docsgen.commands import commands_page
 from docsgen.configuration import configuration_page
+from docsgen.errors import errors_page
 from docsgen.measurements import measurements_page
 
-__all__ = ["PAGES", "stale", "write"]
+__all__ = ["BUILT", "PAGES", "stale", "write"]
 
 _DOCS: Final = Path(__file__).parents[1] / "docs"
 
 Pages = Mapping[str, Callable[[], str]]
 PAGES: Final[Pages] = {
     "measurements.md": measurements_page,
+    "reference/configuration.md": configuration_page,
+    "reference/errors.md": errors_page,
+}
+"""Path under `docs/`, and what makes the page. These are committed, for whoever reads the files and not the site."""
+BUILT: Final[Pages] = {
     "reference/api.md": api_page,
     "reference/commands.md": commands_page,
-    "reference/configuration.md": configuration_page,
 }
-"""Path under `docs/`, and what makes the page."""
+"""Pages that change with nearly every change of the code: made before each build, and not committed."""
 
 
 def stale(docs: Path = _DOCS, pages: Pages = PAGES) -> list[str]:
