@@ -24,6 +24,8 @@ WITHOUT_CLASS: Final = {
     "model_not_found": None,
 }
 """Codes of errors that are no class of ours; None: over HTTP only."""
+_OURS: Final = ("rqa_checkpoints.", "rqa_nodes.", "rqa_graph.")
+"""Where the classes live: another program in this process may derive errors of its own from them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,8 @@ def error_rows(lang: str = "en") -> list[ErrorRow]:
     """All codes in alphabetical order, worded in a language."""
     exits: dict[str, ExitCode | None] = dict(WITHOUT_CLASS)
     for kind in _classes(CheckpointError, RuleError, AppError):
-        exits.setdefault(kind.code, exit_code(kind.__new__(kind)))
+        if kind.__module__.startswith(_OURS):
+            exits.setdefault(kind.code, exit_code(kind.__new__(kind)))
     rows = []
     for code in sorted(exits):
         cause, fix = error_words(code, lang)
