@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 
 __all__ = [
@@ -27,7 +28,7 @@ __all__ = [
     "tells_of_others",
 ]
 
-THIRD_PARTY: Final = re.compile(
+THIRD_PARTY: Final = lazily(
     r"(?:会社|委員会|裁判所|報告書|著者|彼|彼女|両国|両社|各国|各社|政府|研究|説明書|論文|科学的|町|同社|当局|"
     r"消防|警察|"
     r"(?:者|氏|(?<!私)(?<!わたし)たち|官|庁|省|署|局|社|会|院|党|隊|側|市長|知事|大臣|首相|"
@@ -44,26 +45,26 @@ class _Words:
         agents = words["agents"]
         persons, ours, often = any_of(agents["persons"]), any_of(agents["ours"]), any_of(agents["often"])
         time, we = any_of([*words["time"], *words["talk_time"]]), any_of(words["we"])
-        self.before = re.compile(
+        self.before = lazily(
             rf"(?P<who>[^\s、。:「」()\[\]]{{1,24}}?)(?P<by>が|は|から|によって|により|によると|に|で|の|も|"
             rf"と)(?:{often}|{time}|"
             r"は|も|から|に)*$"
         )
-        self.ours = re.compile(rf"(?:{ours}|{we}|{time})(?:の間|同士|側)?$")
-        self.topic = re.compile(rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:は|も)|(?:の|その)方(?:は|が)")
-        self.person = re.compile(rf"(?:{persons}|の方)(?:さん|様|さま|方|たち|ら)?$")
-        self.near = re.compile(
+        self.ours = lazily(rf"(?:{ours}|{we}|{time})(?:の間|同士|側)?$")
+        self.topic = lazily(rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:は|も)|(?:の|その)方(?:は|が)")
+        self.person = lazily(rf"(?:{persons}|の方)(?:さん|様|さま|方|たち|ら)?$")
+        self.near = lazily(
             rf"(?:{persons})(?:さん|様|さま|方|たち|ら)?(?:が|から|に)(?:{often}|{time}|は|も|から|に|、)*$"
         )
         living = any_of([*words["animate"], *agents["persons"]])
         living = rf"[^\s、。「」()はがを]{{0,8}}(?:{living})|[^\s、。「」()はがを]{{2,8}}(?:{any_of(words['bodies'])})"
         between = rf"(?:{often}|{time}|{any_of(words['frequency'])}|は|も|から|に|、)*$"
-        self.living = re.compile(rf"(?P<who>{living})(?:が|から|に|によって|と|で|は)(?:は|も)?、?{between}")
-        self.living_topic = re.compile(rf"[\s>*_#・•-]*(?P<who>{living})(?:は|が|も|では|には)")
-        self.living_next = re.compile(living)
-        self.place_next = re.compile(rf"(?:{any_of(words['places'])})$")
-        self.inanimate = re.compile(rf"(?:{any_of(words['inanimate'])})$")
-        self.party = re.compile(
+        self.living = lazily(rf"(?P<who>{living})(?:が|から|に|によって|と|で|は)(?:は|も)?、?{between}")
+        self.living_topic = lazily(rf"[\s>*_#・•-]*(?P<who>{living})(?:は|が|も|では|には)")
+        self.living_next = lazily(living)
+        self.place_next = lazily(rf"(?:{any_of(words['places'])})$")
+        self.inanimate = lazily(rf"(?:{any_of(words['inanimate'])})$")
+        self.party = lazily(
             any_of(
                 [
                     one
@@ -73,8 +74,8 @@ class _Words:
             )
             + f"|{we}"
         )
-        self.venue = re.compile(rf"(?:{any_of(words['venues'])})(?:で|の|に|から|後|中|前)")
-        self.subject = re.compile(
+        self.venue = lazily(rf"(?:{any_of(words['venues'])})(?:で|の|に|から|後|中|前)")
+        self.subject = lazily(
             rf"^[\s>*_・#-]*(?:(?:{time})(?:は|も|に|から|、)*)?(?P<who>[^\s、。「」]{{1,14}}?)(?:は|が|も)"
         )
 
@@ -148,12 +149,12 @@ def acts_for_others(text: str, begin: int, verb: int) -> bool:
     return any(match and _is_other(match["who"]) for match in (near, *topics))
 
 
-_THAT: Final = re.compile(
+_THAT: Final = lazily(
     r"(?:(?:と|って)(?:いう(?:こと|話|線|結論)?)?[はがでに]?|こと[はがをも]|の[はがも])、?"
     r"(?:(?:私たち|我々|二人|うちら|俺たち|僕たち|一緒)(?:で|が|は|に|と)?|もう|既に|すでに|やっと|ようやく|先ほど|前に|前回)*$"
 )
 """What stands before a verb of settling names what was settled."""
-_NOBODYS: Final = re.compile(
+_NOBODYS: Final = lazily(
     r"決ま|まとま|固ま|定ま|落ち着|判明|確定|分か|わか|明らか|(?:結論|答え|結果|話|決着|片|けり|意見)が"
 )
 """Verbs of settling without an agent."""
@@ -179,8 +180,8 @@ def _is_other(who: str) -> bool:
     return not words.party.search(who) and not words.inanimate.search(who)
 
 
-_NOUN: Final = re.compile(r"[^\s、。はがをにでとも]{1,12}")
-_ADVICE: Final = re.compile(r"[^、。]{0,20}(?:[るた](?:とき|時|場合|際)|(?<=[\u3041-\u3096])たら、|(?<=れ)ば、)")
+_NOUN: Final = lazily(r"[^\s、。はがをにでとも]{1,12}")
+_ADVICE: Final = lazily(r"[^、。]{0,20}(?:[るた](?:とき|時|場合|際)|(?<=[\u3041-\u3096])たら、|(?<=れ)ば、)")
 """What to do when something comes about."""
 
 
@@ -189,19 +190,19 @@ def is_general(text: str, at: int) -> bool:
     return _ADVICE.match(text, at) is not None or names_living(text, at)
 
 
-_SAID_BY: Final = re.compile(
+_SAID_BY: Final = lazily(
     r"と、?(?P<who>[^\s、。「」]{1,12}?)(?:は|が)[^、。「」]{0,6}?"
     r"(?:言[うっ]|語[るっ]|述べ|話[すし]|尋ね|叫[ぶん]|つぶや|呟|答え|告げ|笑[うっ])[^、。「」]{0,6}。?\s*$"
 )
-_OWN_TEXT: Final = re.compile(
+_OWN_TEXT: Final = lazily(
     r"本書|本稿|本章|本論|本節|本記事|本連載|拙著|拙稿|冒頭で(?:も)?(?:触れ|述べ|挙げ|説明|紹介|書)"
 )
-_NOTHING_KEPT: Final = re.compile(
+_NOTHING_KEPT: Final = lazily(
     r"(?:手元に|記録(?:に|が)|記憶(?:に|が)|私には|こちらでは|私からは)(?:は|も)?[^。、]{0,16}?"
     r"(?:あり|ござい|残って(?:い|おり)|覚えて(?:い|おり)|分かり|わかり|確認でき|見当たり|見つかり|参照でき|思い出せ)ませ[んぬ]"
 )
-_QUESTION: Final = re.compile(r"[\s>*_#・•-]*(?:q|質問)\d{0,2}[.:]")
-_ANYBODY: Final = re.compile(r"[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)")
+_QUESTION: Final = lazily(r"[\s>*_#・•-]*(?:q|質問)\d{0,2}[.:]")
+_ANYBODY: Final = lazily(r"[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)")
 
 
 def tells_of_others(text: str) -> bool:

@@ -17,6 +17,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.restate import reads_badly
@@ -28,7 +29,7 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution", "holds_quote"]
 
-_DOCUMENT: Final = re.compile(
+_DOCUMENT: Final = lazily(
     r"(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
     r"|(?:资料|文件|文档|报告|网页|文章|手册|规定)(?:里|中|上)?(?:显示|表明|指出|说|写道|提到)[，,]?|"
     r"(?:根据|据)(?:资料|文件|文档|报告|网页|文章|手册|规定)[，,]"
@@ -36,13 +37,13 @@ _DOCUMENT: Final = re.compile(
 _NAMED: Final = (
     r"(?<![\w])(?P<name>{names})(?:さん|氏)?(?:によると、?|によれば、?|(?:は|が)(?=[^。]*(?:言|述べ|話し|おっしゃ)))"
 )
-_QUOTED: Final = re.compile(
+_QUOTED: Final = lazily(
     r"\"([^\"\n]+)\"|“([^”\n]+)”|「([^「」\n]+)」|『([^『』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]"
     r"|(?<!\w)['‘](?=\w)([^'’\n]{2,}(?:(?<=\w)['’](?=\w)[^'’\n]*)*)['’](?!\w)"
 )
-_FOLDED_AWAY: Final = re.compile(r"[\"“”„«»「」『』'‘’]")
-_ELLIPSIS: Final = re.compile(r"\.{2,}|…+|・{2,}")
-_PROOF: Final = re.compile(
+_FOLDED_AWAY: Final = lazily(r"[\"“”„«»「」『』'‘’]")
+_ELLIPSIS: Final = lazily(r"\.{2,}|…+|・{2,}")
+_PROOF: Final = lazily(
     r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|"
     r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact|showed|proved|supports?|supported|backs|backed|"
     r"documented|documents|follows from|clear from|settles|source|sources|no doubt|beyond doubt|undoubtedly|certain|"
@@ -51,7 +52,7 @@ _PROOF: Final = re.compile(
     r"|証拠|証明|立証|裏付け|裏づけ|根拠|示して|示され|示しま|物語って|の証|断定|からそう言え|ことから|したがって|確か|"
     r"明らか(?!に(?:なっ|なり|し))|证明|證明|证据|證據|铁证|鐵證|佐证|因为|因此"
 )
-_OWN_WORD: Final = re.compile(
+_OWN_WORD: Final = lazily(
     r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"
     r"my (?:own )?(?:earlier |previous |first )?(?:suggestion|guess|"
     r"idea|hunch|hypothesis|assumption|speculation))(?![a-z])|以前私が提案|私の(?:以前の)?提案|我之前提议"
@@ -147,7 +148,7 @@ def _wrong_name(sentence: Sentence, names: frozenset[str]) -> Finding | None:
     present = [name for name in names if name in sentence.plain]
     if not present:
         return None
-    pattern = re.compile(_NAMED.format(names="|".join(map(re.escape, sorted(present, key=len, reverse=True)))))
+    pattern = lazily(_NAMED.format(names="|".join(map(re.escape, sorted(present, key=len, reverse=True)))))
     for match in pattern.finditer(sentence.plain):
         claim = _as_claim(sentence, match)
         items = _nearest(sentence, claim)
@@ -183,7 +184,7 @@ def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
 
 
 _LONGEST_QUOTE_CHARS: Final = 240
-_NOT_QUOTED: Final = re.compile(r"[\n`\[\]()\"“”*|<>]")
+_NOT_QUOTED: Final = lazily(r"[\n`\[\]()\"“”*|<>]")
 
 
 def _quoting_item(sentence: Sentence, finding: Finding, prefix: str, item: Injected) -> Finding:
@@ -200,7 +201,7 @@ def _quoting_item(sentence: Sentence, finding: Finding, prefix: str, item: Injec
     )
 
 
-_HEAD: Final = re.compile(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")
+_HEAD: Final = lazily(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")
 
 
 def _plain_words(text: str) -> str:

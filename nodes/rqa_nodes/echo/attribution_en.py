@@ -14,6 +14,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_en import (
@@ -28,7 +29,7 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["misgiven", "renamed"]
 
-_REPORTED: Final = re.compile(r"(?:said|says|told (?:me|us|you)|wrote|mentioned|explained|noted|[:,])(?: that)? ?$")
+_REPORTED: Final = lazily(r"(?:said|says|told (?:me|us|you)|wrote|mentioned|explained|noted|[:,])(?: that)? ?$")
 """Behind it, "I" is whoever is quoted."""
 
 
@@ -111,9 +112,9 @@ def renamed(sentence: Sentence, given: Given, item: Injected, *, users: frozense
     start, end = sentence.folded.span(*given.place)
     text, name = sentence.text, item.author
     if several:
-        heard = re.compile(
-            rf"(?P<to>(?:told|asked|with|to|reminded|assured|informed) ){re.escape(name)}(?!['’\w])"
-        ).search(text, end, end + _HEARD_CHARS)
+        heard = lazily(rf"(?P<to>(?:told|asked|with|to|reminded|assured|informed) ){re.escape(name)}(?!['’\w])").search(
+            text, end, end + _HEARD_CHARS
+        )
         words = name if heard is None else name + text[end : heard.end("to")] + text[start:end]
         end = end if heard is None else heard.end()
     else:

@@ -6,10 +6,10 @@ The language modules make claims from folded sentences; `history` and `attributi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["Claim", "Speaker", "any_of", "any_verb", "particle_verb"]
+__all__ = ["Claim", "Claims", "Speaker", "any_of", "any_verb", "particle_verb"]
 
 Speaker = Literal["we", "you", "i", ""]
 
@@ -32,6 +32,30 @@ class Claim(NamedTuple):
     adverbial: bool
     strong: bool
     """Claims shared history by itself; a weak one only where an assistant message carries the content."""
+
+
+class Claims:
+    """The claims of a sentence, as far as somebody has asked for them."""
+
+    __slots__ = ("_found", "_rest")
+
+    def __init__(self) -> None:
+        self._found: list[Claim] = []
+        self._rest: Iterator[Claim] | None = None
+
+    def of(self, reader: Callable[[str], Iterator[Claim]], text: str) -> Iterator[Claim]:
+        """What a reader finds in the text of the sentence, one after the other."""
+        if self._rest is None:
+            self._rest = reader(text)
+        at = 0
+        while True:
+            if at == len(self._found):
+                claim = next(self._rest, None)
+                if claim is None:
+                    return
+                self._found.append(claim)
+            yield self._found[at]
+            at += 1
 
 
 def any_of(words: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ A claim is a stretch of the folded sentence, with what it claims: an adverbial (
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims_en import english_claims
@@ -19,12 +20,10 @@ __all__ = ["find_claims"]
 
 
 def find_claims(sentence: Sentence) -> Iterator[Claim]:
-    """Find the claims of a sentence, the most telling form first."""
+    """Find the claims of a sentence, the most telling form first; each is looked for once, whoever asks."""
     if "claim" not in sentence.signals:
-        return
-    if sentence.lang == "en":
-        yield from english_claims(sentence.plain)
-    elif sentence.lang == "ja":
-        yield from japanese_claims(sentence.plain)
-    else:
-        yield from chinese_claims(sentence.plain)
+        return iter(())
+    return sentence.claims.of(_READERS[sentence.lang], sentence.plain)
+
+
+_READERS: Final = {"en": english_claims, "ja": japanese_claims, "zh": chinese_claims}

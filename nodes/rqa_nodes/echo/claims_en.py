@@ -16,6 +16,7 @@ from rqa_nodes.echo.claims_en_acts import act_claims
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.emphasis import Marked
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.support import content_words
@@ -77,17 +78,15 @@ def _en() -> Screened[_English]:
         r"latest|final))*"
     )
     rules = _English(
-        adverbial=re.compile(
-            rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"
-        ),
-        bare=re.compile(
+        adverbial=lazily(rf"(?<![a-z])(?:just |exactly |much )?(?:as|like){_SP}{subject}{aux} {verb}{after}(?![\w'’])"),
+        bare=lazily(
             rf"(?<![a-z])(?:just )?as (?P<t1>(?:{time} |was |were |has been |had been |we |"
             rf")*){participle}(?![\w])(?:[ ](?:on|upon|by us|between us|"
             rf"together))*(?P<t2>(?:[ ]{time})*)(?: (?:in|by|under)(?= ?\[m:))?"
             rf"(?! (?:on(?![a-z])|upon|above|below|in (?:section|chapter|the|this|a|"
             rf"step|paragraph)|by (?!us)|on page))"
         ),
-        noun=re.compile(
+        noun=lazily(
             rf"(?<![a-z])(?:per|following|based on|according to|given|in line with|from|in|during|"
             rf"under|consistent with|building on|going by|after|as per|in keeping with|by)"
             rf" (?:(?:our|my|your){adjective}|the (?:earlier|previous|last|prior|"
@@ -95,38 +94,38 @@ def _en() -> Screened[_English]:
             rf"|(?<![a-z])(?:when|since|the last time|last time) (?P<who>we) (?:last )?(?:spoke|talked|"
             rf"met|chatted|discussed (?:this|it|that))(?:[ ]{time})*(?![\w])"
         ),
-        clause=re.compile(
+        clause=lazily(
             rf"(?<![a-z])(?:since|because|now that|given(?: that)?|considering(?: that)?|seeing (?:that|as)|"
             rf"knowing that|"
             rf"(?:from|based on|given|considering|after|going by|in (?:view|light) of|with) (?:what|everything|all|"
             rf"all that)) {subject}{aux} {verb}{after}(?: that)?(?![\w'’])"
         ),
-        main=re.compile(rf"(?<![a-z'’]){subject}{aux} {verb_or_split}{after}(?: that)?(?![\w'’])(?!-)"),
-        passive=re.compile(
+        main=lazily(rf"(?<![a-z'’]){subject}{aux} {verb_or_split}{after}(?: that)?(?![\w'’])(?!-)"),
+        passive=lazily(
             rf"(?<![a-z])(?:was|were|is|are|has been|have been|had been)(?P<t1>(?: (?:now|also|firmly|"
             rf"clearly|both|jointly|mutually|{time}))*) (?P<verb>established|confirmed|agreed|decided|"
             rf"concluded|settled|verified|determined|resolved|discussed)(?: (?:on|"
             rf"upon))?(?P<t2>(?: (?:by us|by both of us|between us|{time}))*)(?=\s*(?:[.,;!]|$|\band\b|"
             rf"\bso\b))"
         ),
-        dummy=re.compile(
+        dummy=lazily(
             rf"(?<![a-z])it(?: (?:was|is|has been|had been)|['’]s)(?P<t1>(?: (?:now|also|"
             rf"{time}))*) (?P<verb>established|confirmed|agreed|decided|concluded|settled|verified|"
             rf"determined|known)(?P<t2>(?: (?:by us|between us|{time}))*),? (?:that|to) "
         ),
-        result=re.compile(
+        result=lazily(
             rf"(?<![a-z])(?:(?P<who>our){adjective}|the{adjective}) (?:conclusion|decision|agreement|"
             rf"finding|consensus|verdict|diagnosis)(?P<t1>(?: (?:(?:that )?we (?:reached|made|came to|"
             rf"had|drew)|{time}))*) (?:was|is|has been|remains|stands)(?: that| to|:)? ?"
         ),
-        recall=re.compile(
+        recall=lazily(
             rf"(?<![a-z])(?:i (?:still |also |clearly |do )*(?:remember|recall)|remember|recall|"
             rf"you(?:['’]ll| will| may| might)? (?:remember|recall))(?: that| when| how|"
             rf",)* (?P<who>you|we)(?: (?:saying|telling me|mentioning|deciding|"
             rf"agreeing)(?: that)?)?(?:{aux} {verb}{after}(?: that)?)?(?![\w])"
         ),
-        condition=re.compile(rf"(?:(?<![a-z])(?:{any_of(words['conditional'])})|n['’]t)(?: that)?$"),
-        loose=re.compile(
+        condition=lazily(rf"(?:(?<![a-z])(?:{any_of(words['conditional'])})|n['’]t)(?: that)?$"),
+        loose=lazily(
             rf"(?<![a-z])(?:here(?:['’]s| is) )?(?:which|what) {subject}{aux} {verb}{after}(?![\w'’])"
             r"|(?<![a-z])(?:established|agreed|agreed-upon|confirmed|known|decided)(?= (?:root )?(?:cause|"
             r"fact|conclusion|diagnosis|"
@@ -136,28 +135,28 @@ def _en() -> Screened[_English]:
             rf"decision|consensus) that"
             r"(?![a-z])"
         ),
-        having=re.compile(rf"(?<![a-z])having {verb}{after}(?: that)?(?![\w'’])"),
+        having=lazily(rf"(?<![a-z])having {verb}{after}(?: that)?(?![\w'’])"),
         saying=frozenset([*words["saying"], *words["base_saying"]]),
         weak=frozenset(words["establishing_weak"]),
     )
     return Screened(rules)
 
 
-_NO_SUBJECT: Final = re.compile(
+_NO_SUBJECT: Final = lazily(
     r"(?:nothing|no|none|neither|nobody|what|which|who|that|whatever|hardly|"
     r"not)(?![a-z])"
 )
-_OPEN_SUBJECT: Final = re.compile(
+_OPEN_SUBJECT: Final = lazily(
     r"(?:if|once|when|whenever|until|unless|whether|in case|provided|before|as soon as)(?![a-z])"
 )
 _SP: Final = r"[ \n]"
-_CLAUSE_END: Final = re.compile(
+_CLAUSE_END: Final = lazily(
     r";|,? (?:so|but|which|and (?:i|you|we|it|that|this|the|so|now|then)|therefore)\b|[ ]?[—–]|"
     r", (?=(?:then|therefore|thus|hence|and)\b)|[.!?]+[*_\"”)]{1,3}(?= )|"
     r"(?<=[a-z]{3})[.!?]+(?= [a-z]{2})|[.!?]+(?:</[a-z]\w{0,9}>)+|[.!?]*\s*$"
 )
-_SINCE_END: Final = re.compile(r",|;|[.!?]*\s*$")
-_CONNECTOR: Final = re.compile(
+_SINCE_END: Final = lazily(r",|;|[.!?]*\s*$")
+_CONNECTOR: Final = lazily(
     r"^[\s\x1a>*_#\"“(\[•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|therefore|thus|"
     r"however|then|indeed|right|great|yes|sure|again|first|second|finally|additionally|moreover|still|"
     r"anyway|of course|certainly|absolutely|thanks|thank you|good question|in fact|basically|remember|"
@@ -241,7 +240,7 @@ def _en_adverbials(text: str, rules: _English) -> Iterator[Claim]:
             yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, True)
 
 
-_NOTHING: Final = re.compile(r"(?<![a-z])(?:nothing|none|neither|no [a-z]+) $")
+_NOTHING: Final = lazily(r"(?<![a-z])(?:nothing|none|neither|no [a-z]+) $")
 
 
 def _verb_claim(
@@ -293,7 +292,7 @@ def _conditional(text: str, at: int, rules: _English) -> bool:
     return bool(rules.condition.search(before)) or bool(_REPORTED.search(before))
 
 
-_REPORTED: Final = re.compile(
+_REPORTED: Final = lazily(
     r"(?<![a-z])(?!i |you |we )[a-z]+ (?:say|says|said|state|states|stated|claim|claims|claimed|argue|argues|"
     r"argued|write|writes|"
     r"wrote|report|reports|reported|show|shows|think|thinks|believe|believes)(?: that)?$"
@@ -324,25 +323,25 @@ def _en_main(text: str, rules: _English) -> Iterator[Claim]:
         yield claim
 
 
-_SUBORDINATE: Final = re.compile(
+_SUBORDINATE: Final = lazily(
     r"(?<![a-z])(?:since|because|now that|given(?: that)?|considering(?: that)?|seeing (?:that|as)|knowing that|"
     r"(?:what|everything|all|all that)) $"
 )
 """Read with the clause that it begins."""
 
-_BE: Final = re.compile(
+_BE: Final = lazily(
     r"\s*(?:(?:is|was|are|were|has|have|had|should|must|needs?|will|would|can|could|may|might|still|also|works?|"
     r"looks?|seems?|"
     r"sounds?|makes?|fits?|does|do)(?![a-z])|[.,;:!?)|]|$)"
 )
-_NOUN_BEFORE: Final = re.compile(
+_NOUN_BEFORE: Final = lazily(
     r"(?<![a-z])(?:the|a|an|our|your|this)(?: (?!(?:is|was|are|were|has|have|had|that|"
     r"something)(?![a-z]))[a-z-]+){1,6}?"
     r"(?P<rel> (?:(?:that|which) )?)$"
 )
 """A noun before and no object behind: "the cause we identified is X" is a relative clause."""
 
-_SAID_THAT: Final = re.compile(
+_SAID_THAT: Final = lazily(
     r"(?:remark|claim|statement|idea|point|fact|news|note|message|worry|feeling|sense|impression|belief|view|comment|"
     r"assumption|hope|wish|fear|thought|memory) that $"
 )
@@ -351,12 +350,10 @@ _SAID_THAT: Final = re.compile(
 _WRITTEN: Final = frozenset({"wrote", "written", "noted", "indicated", "expressed"})
 """In a relative clause, the other verbs of saying speak of talk; "the letter you wrote" does not."""
 
-_OTHERS_TOO: Final = re.compile(r"(?<![a-z])(?:your|the|his|her|my|their) [a-z]+ and $")
+_OTHERS_TOO: Final = lazily(r"(?<![a-z])(?:your|the|his|her|my|their) [a-z]+ and $")
 """Somebody else was there: "your doctor and you agreed"."""
 
-_TALK: Final = re.compile(
-    r" (?:that|earlier|before|previously|already|last time|yesterday|you)(?![a-z])|told|suggested"
-)
+_TALK: Final = lazily(r" (?:that|earlier|before|previously|already|last time|yesterday|you)(?![a-z])|told|suggested")
 
 
 def _is_narrative(text: str, match: re.Match[str]) -> bool:
@@ -370,9 +367,9 @@ def _is_narrative(text: str, match: re.Match[str]) -> bool:
     )
 
 
-_TOLD_OTHERS: Final = re.compile(r"i(?: [a-z]+)? told (?!you|that|us)[a-z]")
+_TOLD_OTHERS: Final = lazily(r"i(?: [a-z]+)? told (?!you|that|us)[a-z]")
 
-_IS: Final = re.compile(r" is(?: that| to|:)? ?$")
+_IS: Final = lazily(r" is(?: that| to|:)? ?$")
 """A conclusion that is drawn here and now."""
 
 

@@ -16,6 +16,7 @@ from rqa_nodes.echo.claim import Claim, any_of
 from rqa_nodes.echo.claims_en_place import place_of
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import Found, find_rules
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.support import content_words
 
@@ -24,9 +25,9 @@ __all__ = ["act_claims"]
 _PARTIES: Final = ("you", "ur ", "my ", "what i", "as i", "like i")
 _OPEN_CHARS: Final = 48
 """How far before a noun the word stands that leaves it open."""
-_NOTHING: Final = re.compile(r" (?:nothing|no|not|neither|little|less|only)(?![a-z])")
-_STOP: Final = re.compile(r"[,;:()]|\s[-–—]|[.!?]+[*_)\]\"”]*(?:\s|$)|$")
-_CLAUSE: Final = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|^[\s>*_#\"“(-]*(?:\d{1,3}[.)]\s+)?")
+_NOTHING: Final = lazily(r" (?:nothing|no|not|neither|little|less|only)(?![a-z])")
+_STOP: Final = lazily(r"[,;:()]|\s[-–—]|[.!?]+[*_)\]\"”]*(?:\s|$)|$")
+_CLAUSE: Final = lazily(r"[,;:.!?]\s+|\s[-–—]\s|^[\s>*_#\"“(-]*(?:\d{1,3}[.)]\s+)?")
 
 
 class _Words(NamedTuple):
@@ -46,15 +47,15 @@ def _words() -> _Words:
     kinds = load("en_acts")["kinds"]
     modal = any_of(kinds["modal"])
     return _Words(
-        opened=re.compile(rf"(?:(?<![a-z'’])(?:{any_of(kinds['open'])})|n['’]t)(?: [a-z]+)?[\s*_]*$"),
-        open_behind=re.compile(rf" (?:{modal})(?![a-z])"),
-        main=re.compile(rf" (?:[a-z]+ly |also |now |just |then |alone )?(?:{any_of(kinds['main'])})(?![a-z])"),
-        judged=re.compile(
+        opened=lazily(rf"(?:(?<![a-z'’])(?:{any_of(kinds['open'])})|n['’]t)(?: [a-z]+)?[\s*_]*$"),
+        open_behind=lazily(rf" (?:{modal})(?![a-z])"),
+        main=lazily(rf" (?:[a-z]+ly |also |now |just |then |alone )?(?:{any_of(kinds['main'])})(?![a-z])"),
+        judged=lazily(
             rf" (?:is|was|are|were|has been)(?: [a-z]+ly| very| quite| so| all| also| just)* "
             rf"(?:(?:{any_of(kinds['judged'])})(?![a-z])|(?:all|what|why|how) "
             rf"|(?:the|a|an) (?:[a-z]+ ){{0,2}}(?:{any_of(kinds['worth'])})(?![a-z]))"
         ),
-        verb=re.compile(rf" (?:is|was|are|were|has|had|have|been|{modal})(?![a-z])"),
+        verb=lazily(rf" (?:is|was|are|were|has|had|have|been|{modal})(?![a-z])"),
         no_adjectives=frozenset(kinds["no_adjectives"]),
     )
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim, Speaker
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.screen import Screened
 
 __all__ = ["memory_claims"]
@@ -35,7 +36,7 @@ _TELLING: Final = (
     r"(?:said|told|shared|mentioned|wrote|sent|gave|raised|described|explained|asked|pointed|noted|expressed|voiced|"
     r"outlined)"
 )
-_LEADS: Final = re.compile(
+_LEADS: Final = lazily(
     r"(?<![a-z])(?:following up on|picking up (?:on|from)|coming back to|going back to|back to|keeping in mind|"
     r"mindful of|bearing in mind|remembering|recalling|considering|thinking (?:back to|of)|drawing on|building on|"
     r"in (?:line|keeping) with|in the spirit of|in (?:view|light) of|given|based on|judging by|going by|thanks to|"
@@ -48,7 +49,7 @@ _LEADS: Final = re.compile(
     r"|our|(?:what|everything|all|all that|the [a-z]+(?: [a-z]+)?) (?:that )?we(?:['’]ve| have| had)?(?![a-z]))"
     r"(?P<of>[^,;:.!?\n()]{0,90}?)(?=\s*(?:,|[.!]\s*$))"
 )
-_LEADS_BACK: Final = re.compile(
+_LEADS_BACK: Final = lazily(
     rf"(?<![a-z])(?:{_WHEN}|our {_PAST}+{_TALK}|looking (?:back )?(?:at|through) our|our (?:shared )?history|"
     rf"your history of|"
     r"(?:with|to|told) me(?![a-z])|(?:made|drew up|wrote|built|set up|worked out|came up with|put) together|"
@@ -58,7 +59,7 @@ _RECORDS: Final = (
     r"my (?:own )?(?:records?|notes?|memory|memories|files?|logs?)"
     r"(?: (?:of|on|from|about) (?:you|us|our [a-z]+|your [a-z]+|[a-z]+))?"
 )
-_ADVERBIAL: Final = re.compile(
+_ADVERBIAL: Final = lazily(
     rf"(?<![a-z])(?:(?:according to|as per|per|judging by|going by|based on|from) {_RECORDS}(?=\s*(?:,|[.!]\s*$))"
     rf"|since our {_PAST}+{_TALK}|if i (?:remember|recall) (?:correctly|rightly|right)(?=, (?:you|your|we|"
     rf"our)(?![a-z]))"
@@ -79,7 +80,7 @@ _SAYING: Final = (
     r"(?:saying|telling me|mentioning|asking(?: me)?|complaining to me|coming back to|talking about)(?![a-z])"
 )
 _SAID: Final = r"(?:told|brought|mentioned|said|suggested|asked|raised|taught|proposed|wanted|pointed)(?![a-z])"
-_MAIN: Final = re.compile(
+_MAIN: Final = lazily(
     rf"(?<![a-z])(?:(?P<you>(?:last (?:time|week|month)|back in [a-z]+),? you (?:wanted|asked|chose|decided|planned|"
     rf"seemed|"
     r"were (?:worried|leaning|against|for|torn|unsure))(?![a-z])"
@@ -138,7 +139,7 @@ _MAIN: Final = re.compile(
     r"|you (?:(?:may|might|will|surely) )?(?:remember|recall) (?:us|our|me)(?![a-z])"
     r")"
 )
-_STOP: Final = re.compile(
+_STOP: Final = lazily(
     r"[.!?]+[*_)\]\"”]*(?:\s|$)|;|"
     r",? (?:so|but|therefore)(?![a-z])|, (?=(?:and|then|therefore|thus|hence)(?![a-z]))|[ ]?[—–]|$"
 )

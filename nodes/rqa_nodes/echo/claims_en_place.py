@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.support import content_words
 
@@ -27,30 +28,30 @@ class Place(NamedTuple):
     """The rest of the sentence stands without it."""
 
 
-_LEFT: Final = re.compile(r"(?:[,;:](?!\d)|(?<!\w)[-–](?= )|—|[(\[|]|\n)[\s\"“]*")
-_RIGHT: Final = re.compile(r" ?⟨| ?\[|[,;:](?!\d)|\s[-–] |—|[)\]|]|[.!?…]+[*_)\]\"”]*(?=\s|$)|$")
-_HEAD: Final = re.compile(
+_LEFT: Final = lazily(r"(?:[,;:](?!\d)|(?<!\w)[-–](?= )|—|[(\[|]|\n)[\s\"“]*")
+_RIGHT: Final = lazily(r" ?⟨| ?\[|[,;:](?!\d)|\s[-–] |—|[)\]|]|[.!?…]+[*_)\]\"”]*(?=\s|$)|$")
+_HEAD: Final = lazily(
     r"[\s\x1a>*_#\"“(\[|•・-]*(?:\d{1,3}[.)]\s+)?(?:(?:so|and|but|well|okay|ok|now|also|then|yes|right|again|ah|oh|hey|"
     r"hi|sure|still|anyway|indeed|once again|in short|of course|note that)\b[\s,:!]*)*"
 )
-_INNER: Final = re.compile(
+_INNER: Final = lazily(
     r"(?:^|(?<= ))(?P<lead>(?:just |exactly |much |the )?(?:same )?(?:as per|as|like|per|unlike|the way|same as|in "
     r"line "
     r"with|in keeping with|consistent with|true to|according to|than)) (?:[a-z'’-]+ ){0,4}$"
 )
 """A lead that needs no comma before it."""
 
-_PREPOSED: Final = re.compile(r"(?:in|during|from|at|per|since|after|over|as per|based on|given|following|as in) ")
-_NEW_CLAUSE: Final = re.compile(r" (?:the|a|an|this|that|it|there|these|those|i|he|she|they|all|both|each|no)(?![a-z])")
+_PREPOSED: Final = lazily(r"(?:in|during|from|at|per|since|after|over|as per|based on|given|following|as in) ")
+_NEW_CLAUSE: Final = lazily(r" (?:the|a|an|this|that|it|there|these|those|i|he|she|they|all|both|each|no)(?![a-z])")
 """What begins a clause behind an adverbial that has no comma."""
 
-_STOP: Final = re.compile(
+_STOP: Final = lazily(
     r"[.!?]+[*_)\]\"”]*(?:\s|$)|;|,? (?:so|but|therefore)(?![a-z])|, (?=(?:and|then|therefore|thus|hence)(?![a-z]))|"
     r"\s[-–] |[ ]?[—–]|[|]| ?⟨| ?\[|[)\]](?=[.,;:\s]|$)|$"
 )
 """Where a clause ends that goes on behind its commas."""
 
-_VERBLESS: Final = re.compile(
+_VERBLESS: Final = lazily(
     r"(?:^|[\s,;:])(?:is|are|was|were|be|been|seems?|that['’]s|it['’]s|sounds?|feels?|looks?)[\s,]*$"
 )
 """What a cut here would leave hanging."""
@@ -59,7 +60,7 @@ _VERBLESS: Final = re.compile(
 @cache
 def _lead() -> re.Pattern[str]:
     words = load("en_talk")["kinds"]["leads"]
-    return re.compile(
+    return lazily(
         rf"(?:{any_of(words)})(?![a-z'’])|(?!nothing|something|anything|everything|evening|"
         rf"morning)[a-z]{{2,}}ing(?![a-z'’])"
     )

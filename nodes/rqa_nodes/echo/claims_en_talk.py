@@ -15,15 +15,16 @@ from rqa_nodes.echo.claim import Claim, Speaker
 from rqa_nodes.echo.claims_en_place import place_of
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import Found, find_rules
+from rqa_nodes.echo.lazily import lazily
 
 __all__ = ["talk_claims"]
 
 
-_WORDS: Final = re.compile(r"[a-z]+")
+_WORDS: Final = lazily(r"[a-z]+")
 _PARTIES: Final = frozenset(
     {"we", "you", "our", "us", "your", "yours", "my", "me", "i", "u", "ya", "ur", "ours", "memory"}
 )
-_DENIED: Final = re.compile(
+_DENIED: Final = lazily(
     r"(?<![a-z])(?:no|not|never|cannot|without|nothing|none|neither|nor|hardly|unable|lack|lacks|if|unless|whether|"
     r"suppose|"
     r"imagine|assume|could|should|would|might|may|can|let us|let['’]s|will|shall|please|want to|like to|happy to|free "
@@ -33,10 +34,10 @@ _DENIED: Final = re.compile(
 )
 """What, standing before the words in their clause, makes them a denial, a condition, an offer or a plan."""
 
-_NOT_FORGOTTEN: Final = re.compile(r"(?:do not|don['’]t|never|not) forget(?: that)? $")
+_NOT_FORGOTTEN: Final = lazily(r"(?:do not|don['’]t|never|not) forget(?: that)? $")
 """Denies that it is forgotten, and nothing else."""
 
-_WHOSE: Final = re.compile(
+_WHOSE: Final = lazily(
     r"(?<![a-z])(?:(?:song|poem|letter|minutes|text|note|sign|book|play|film|article|script|story|email|contract|"
     r"advert|"
     r"label|he|she|they|who|doctor|boss|teacher) (?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|"
@@ -44,7 +45,7 @@ _WHOSE: Final = re.compile(
 )
 """Somebody else's words follow."""
 
-_OPENS: Final = re.compile(
+_OPENS: Final = lazily(
     r"(?<![a-z])(?:and|but|so|because|since|yet|then|also|though|although|while|remember|recall|know|think|yes|no|"
     r"well|ok|"
     r"okay|now|ah|oh|hey|again|still|once|earlier|previously|already|today|true|right|sure|honestly|indeed|too|note|"
@@ -114,7 +115,7 @@ def _claim(text: str, found: Found, start: int, end: int) -> Claim:
     return Claim(start, end, (place.start, last), (min(told, last), last), speaker, saying, False, True)
 
 
-_THAT: Final = re.compile(r" that(?![a-z])")
+_THAT: Final = lazily(r" that(?![a-z])")
 
 
 def _content_start(text: str, told: int, end: int) -> int:

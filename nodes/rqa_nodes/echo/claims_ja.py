@@ -25,6 +25,7 @@ from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
 from rqa_nodes.echo.claims_ja_nouns import earlier_talks
 from rqa_nodes.echo.claims_ja_talk import told_before
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 
@@ -70,14 +71,14 @@ def _ja() -> Screened[_Japanese]:
         r"わけですから|し|が|けれど(?:も)?|上で|うえで))?(?=[、。!！\s\[(]|$)"
     )
     rules = _Japanese(
-        adverbial=re.compile(
+        adverbial=lazily(
             rf"{lead}(?:ご?一緒に|ともに|すでに|既に)?(?P<polite>[ごお]?)(?P<verb>{establish}|{you}|{me}|"
             rf"確かめ)(?!書|会|文|図|員|者|資料)(?:を|が|"
             rf"に)?[^、。!?！？ 「」]{{0,8}}?(?:た|の|ている|"
             rf"ました)(?P<end>通り|とおり|ように|よう|ことですが|ことだが|"
             rf"のは)(?!で(?:す|し|ある|ござ)|だ[。ろ])(?:に|で|、|,)? *、?"
         ),
-        noun=re.compile(
+        noun=lazily(
             rf"(?:(?:あなた|お客様|私)との)?(?:(?:{time}|{we}|双方|お二人)(?:の|にした|に行った|で行った|"
             rf"における|からの|来の))+(?:(?:{we})の|最終)?(?:ご(?:発言|要望|指摘|意見|提案|質問|相談|依頼|希望)|"
             rf"議論|会話|やり取り|やりとり|"
@@ -92,7 +93,7 @@ def _ja() -> Screened[_Japanese]:
             r"は)(?:、|,)? *"
             r"|^\s*(?P<bare>結論|合意|決定|合意事項|決定事項|確認事項)(?:として|は|では)、 *"
         ),
-        main=re.compile(
+        main=lazily(
             rf"(?P<link>(?:という|との)(?=結論|合意|決定|認識|確認)|"
             rf"(?:という(?:こと|点|方針|話|見解)?|との(?:こと)?|こと|点|"
             rf"の)?(?:で|と|"
@@ -103,7 +104,7 @@ def _ja() -> Screened[_Japanese]:
             rf"、)?)*)(?P<verb>{establish})[^、。!?！？ 「」]{{0,8"
             rf"}}?{past}{close}"
         ),
-        said=re.compile(
+        said=lazily(
             rf"(?P<link>という(?:こと|点)?(?:を|は|と)?|"
             rf"との(?:こと)?(?:を|は|と)?|こと(?:を|は|が)?|と|のを|を|"
             rf"について(?:は|"
@@ -114,37 +115,37 @@ def _ja() -> Screened[_Japanese]:
             rf"指摘し|提案し)[^、。!?！？ 「」]{{0,8}}?(?:{past}|"
             rf"とのことでした){close}"
         ),
-        loose=re.compile(
+        loose=lazily(
             r"(?:先ほど|以前|前回|ご存じ|ご存知|ご承知)の(?:通り|とおり)、?"
             rf"|、?というのが(?:{we}|双方)の(?:結論|合意|決定|認識)(?:です|でした|だ)"
             r"|(?:合意事項|決定事項|確認事項): *"
         ),
-        reminder=re.compile(r"でした(?:よね|ね)(?=[。!！]|$)"),
-        marked=re.compile(rf"(?:{time}|{we})"),
-        shared=re.compile(
+        reminder=lazily(r"でした(?:よね|ね)(?=[。!！]|$)"),
+        marked=lazily(rf"(?:{time}|{we})"),
+        shared=lazily(
             rf"(?:{time}|\d{{4}}年にも)(?:も|は|に|の|から|"
             rf"、)?[^。!?！？]{{0,60}}?(?:議論|相談|話し合|意見を?交|意見交換|"
             rf"やり取り|"
             rf"やりとり|同意|断定|確認)(?:を|が|も)?(?:し|され|わ|換|い|重ね|進め|"
             rf"行|続け|紛れ|紛糾|あ)[^、。!?！？]{{0,8}}?{past}{close}"
         ),
-        lead=re.compile(
+        lead=lazily(
             rf"(?:(?:(?:{time}|{we})|あなた|貴方|君|ご本人|ご自身|ユーザー|お客様|"
             rf"[^\s、。]{{1,8}}さん)(?:は|が|も|に|で|からは|からも|から|の間で)?、?)+"
         ),
-        saying=re.compile(rf"{you}|{me}"),
-        you=re.compile(
+        saying=lazily(rf"{you}|{me}"),
+        you=lazily(
             r"あなた|ユーザー|お客様|ご本人|おっしゃ|仰|伺|お聞きし|教えて(?:いただ|"
             r"くださ|もら|くれ)|いただ[いき]|頂[いき]|くださ[いっ]|[^\s、。]{1,12}さん(?:は|が|も)"
         ),
-        me=re.compile(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
+        me=lazily(r"私(?:が|は|から|も)|申し上げ|お伝えし"),
     )
     return Screened(rules)
 
 
-_DATED: Final = re.compile(r"(?:1\d|20)\d\d年")
+_DATED: Final = lazily(r"(?:1\d|20)\d\d年")
 """What is told of a year is history."""
-_NEGATED_JA: Final = re.compile(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
+_NEGATED_JA: Final = lazily(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
 
 
 def japanese_claims(text: str) -> Iterator[Claim]:
@@ -158,7 +159,7 @@ def japanese_claims(text: str) -> Iterator[Claim]:
         yield claim
 
 
-_CLAUSE_END: Final = re.compile(r"[、。;]|$")
+_CLAUSE_END: Final = lazily(r"[、。;]|$")
 """What the reader is told to have said is at least what follows directly."""
 
 
@@ -226,7 +227,7 @@ def _nouns(text: str, rules: _Japanese) -> Iterator[Claim]:
         yield Claim(*match.span(), match.span(), (0, 0), "we", False, True, strong)
 
 
-_WITH: Final = re.compile(
+_WITH: Final = lazily(
     r"(?<!あなた)(?<!私)(?<!お客様)(?<!皆さん)(?<![だるたいこりも])と[^、。をでい]{0,6}(?:議論|相談|話し合|意見|"
     r"やり取り|やりとり)"
 )
@@ -273,18 +274,18 @@ def _adverbials(text: str, rules: _Japanese) -> Iterator[Claim]:
         yield claim._replace(start=lead, clause=(lead, claim.end))
 
 
-_HABIT: Final = re.compile(
+_HABIT: Final = lazily(
     r"(?:言って|述べて|話して)いる(?:よう|通り|とおり)|(?:説明|提案|指摘|"
     r"お?伝え)の(?:よう|通り|とおり)|[^、。]*(?:議論|指摘|検討|確認)されて(?:い|き)[^、。]{0,2}(?:よう|通り|とおり)"
 )
 """Without a word of time or of politeness, nobody is known to have said it here."""
-_MISSING: Final = re.compile(
+_MISSING: Final = lazily(
     r"[^。]*(?:残って|あり|見え|見当た|分か|わか|覚えて|参照|確認でき|引き継|持ち越|保存され|"
     r"アクセス)[^。、]{0,6}(?:ません|ない)"
 )
 
 
-_ONLY_WHEN: Final = re.compile(r"(?:これまで|今まで|以前|前に?|何度か|たびたび|時々|少し|も|に|は|から)+")
+_ONLY_WHEN: Final = lazily(r"(?:これまで|今まで|以前|前に?|何度か|たびたび|時々|少し|も|に|は|から)+")
 
 
 def _led_up(text: str, start: int) -> int | None:
@@ -326,7 +327,7 @@ def _ja_begin(text: str, stop: int, rules: _Japanese) -> int:
     return match.end() if match else at
 
 
-_TALKING: Final = re.compile(r"お?話|相談")
+_TALKING: Final = lazily(r"お?話|相談")
 """Of the reader alone, talking is only saying."""
 
 

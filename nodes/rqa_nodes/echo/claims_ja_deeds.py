@@ -23,6 +23,7 @@ from rqa_nodes.echo.agents_ja import (
     settles_for_others,
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs, deed
@@ -46,7 +47,7 @@ _END: Final = (
     r"(?P<ask>(?:よ|ね|な|わ|さ|し|で|じゃん|やん|っけ|から|もん|ので)*)(?=[。!！?？」』)\s\x1a]|$|、(?:前|先|以前|昨日)|"
     r"(?<=やで)、|(?<=じゃん)、|(?<=やん)、|(?<=やろ)、|(?<=よね)、|(?<=でしょ)、|(?<=じゃない)、)"
 )
-_APPEALS: Final = re.compile(r"じゃない|でしょ|はず|わけ|やろ|やん|だった|やった|でした")
+_APPEALS: Final = lazily(r"じゃない|でしょ|はず|わけ|やろ|やん|だった|やった|でした")
 """Ends that call on the reader to remember."""
 
 
@@ -74,22 +75,22 @@ def _rules() -> _Rules:
     time = earlier()
     often = any_of(words["frequency"]) + r"|[二三四五六七八九十何\d][度回](?:ほど|も|くらい|ぐらい)"
     return _Rules(
-        deed=re.compile(deed(Verbs.of(deeds["say"], deeds["talk"], deeds["settle"]))),
-        lead=re.compile(rf"(?:{time}|{any_of(words['time'])}|{often}|{_PARTY}){_PARTICLE}"),
-        time=re.compile(time),
-        any_time=re.compile(rf"{time}|{any_of(words['time'])}"),
-        calendar=re.compile(any_of(words["calendar"]) + r"|年"),
-        often=re.compile(often),
-        party=re.compile(_PARTY),
-        settle=re.compile(any_of(Verbs.of(deeds["settle"]).roots())),
-        say=re.compile(any_of(Verbs.of(deeds["say"]).roots())),
-        like=re.compile(_LIKE),
-        but=re.compile(_BUT),
-        end=re.compile(_END),
-        grounds=re.compile(
+        deed=lazily(deed(Verbs.of(deeds["say"], deeds["talk"], deeds["settle"]))),
+        lead=lazily(rf"(?:{time}|{any_of(words['time'])}|{often}|{_PARTY}){_PARTICLE}"),
+        time=lazily(time),
+        any_time=lazily(rf"{time}|{any_of(words['time'])}"),
+        calendar=lazily(any_of(words["calendar"]) + r"|年"),
+        often=lazily(often),
+        party=lazily(_PARTY),
+        settle=lazily(any_of(Verbs.of(deeds["settle"]).roots())),
+        say=lazily(any_of(Verbs.of(deeds["say"]).roots())),
+        like=lazily(_LIKE),
+        but=lazily(_BUT),
+        end=lazily(_END),
+        grounds=lazily(
             rf"[^、。「」\sはがを]{{0,12}}?(?<![一二三四五六七八九十\d])(?:{any_of(words['grounds'])})、? *"
         ),
-        about_words=re.compile(any_of(words["metalinguistic"])),
+        about_words=lazily(any_of(words["metalinguistic"])),
     )
 
 
@@ -184,14 +185,14 @@ def _beginning(text: str, verb: int) -> int:
     return begin + len(text[begin:verb]) - len(text[begin:verb].lstrip(" >*_#・•-"))
 
 
-_QUOTING: Final = re.compile(r"(?:と|って|ことに|ように|」|』|\x1a)(?:は|も)?(?:(?:私|僕|俺|こちら)に(?:は)?)?$")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_FAVOUR: Final = re.compile(r"くれ|もら|伺|うかが|お聞き")
-_RESPECT: Final = re.compile(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|いらし|くれ|もら|もろ|は[りっ]")
-_CARED: Final = re.compile(r"気にされてい|悩まれてい|迷われてい|望まれてい|こだわられてい")
-_INNER: Final = re.compile(r"(?:気に|心配|希望|要望|迷わ|悩ま|望ま|こだわら|懸念)(?:され|れ)て")
+_QUOTING: Final = lazily(r"(?:と|って|ことに|ように|」|』|\x1a)(?:は|も)?(?:(?:私|僕|俺|こちら)に(?:は)?)?$")
+_HAN: Final = lazily(r"[\u3400-\u9fff]")
+_FAVOUR: Final = lazily(r"くれ|もら|伺|うかが|お聞き")
+_RESPECT: Final = lazily(r"いただ|頂|くださ|下さ|いらっしゃ|おられ|いらし|くれ|もら|もろ|は[りっ]")
+_CARED: Final = lazily(r"気にされてい|悩まれてい|迷われてい|望まれてい|こだわられてい")
+_INNER: Final = lazily(r"(?:気に|心配|希望|要望|迷わ|悩ま|望ま|こだわら|懸念)(?:され|れ)て")
 """What only the person himself can say: such a passive is one of respect."""
-_PASSIVE: Final = re.compile(r"[わたらさかがまばなせ]れ(?!ば)")
+_PASSIVE: Final = lazily(r"[わたらさかがまばなせ]れ(?!ば)")
 
 
 def _speaker(kind: str, zone: str) -> Speaker:
@@ -277,15 +278,15 @@ def _is_stated(text: str, told: _Deed, end: re.Match[str]) -> bool:
     return asks or told.speaker == "you" or (told.timed and told.party) or (told.timed and not told.passive)
 
 
-_TO_ME: Final = re.compile(r"(?:私|僕|俺|こちら)に")
-_ONCE: Final = re.compile(r"前は|当時|最初は|はじめは|初めは|この間は")
-_SENT: Final = re.compile(r"送|渡|書|届|出|挙")
-_ASKS: Final = re.compile(r"か[?？]?\s*$")
-_ARTICLE: Final = re.compile(r"紹介|解説|報告|案内|掲載|記し|説明")
-_TO_READER: Final = re.compile(r"ま(?:す|した)$|でした$")
-_NOUN: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
-_NOUN_END: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fc]$")
-_LASTED: Final = re.compile(r"[てで](?:い|おり|いらし|いらっしゃっ|おられ)(?:まし)?た$")
+_TO_ME: Final = lazily(r"(?:私|僕|俺|こちら)に")
+_ONCE: Final = lazily(r"前は|当時|最初は|はじめは|初めは|この間は")
+_SENT: Final = lazily(r"送|渡|書|届|出|挙")
+_ASKS: Final = lazily(r"か[?？]?\s*$")
+_ARTICLE: Final = lazily(r"紹介|解説|報告|案内|掲載|記し|説明")
+_TO_READER: Final = lazily(r"ま(?:す|した)$|でした$")
+_NOUN: Final = lazily(r"[\u3400-\u9fff\u30a1-\u30fcごお「『]")
+_NOUN_END: Final = lazily(r"[\u3400-\u9fff\u30a1-\u30fc]$")
+_LASTED: Final = lazily(r"[てで](?:い|おり|いらし|いらっしゃっ|おられ)(?:まし)?た$")
 
 
 def _opens(text: str, verb: int) -> bool:
@@ -332,5 +333,5 @@ def _told_content(text: str, told: _Deed) -> tuple[int, int]:
     return begin, begin + len(_QUOTED.sub("", text[begin:stop], count=1))
 
 
-_QUOTED: Final = re.compile(r"、?(?:という|との|って)?(?:こと|話|お話|点|旨)?(?:と|を|は|が|も)?、?$")
-_HEAD: Final = re.compile(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")
+_QUOTED: Final = lazily(r"、?(?:という|との|って)?(?:こと|話|お話|点|旨)?(?:と|を|は|が|も)?、?$")
+_HEAD: Final = lazily(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")

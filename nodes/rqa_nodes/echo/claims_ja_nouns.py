@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.agents_ja import acts_for_others, clause_start, earlier
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs
@@ -85,7 +86,7 @@ class _Rules(NamedTuple):
 
 
 def _form(pattern: str, speaker: Speaker = "we") -> _Form:
-    return _Form(re.compile(pattern), speaker)
+    return _Form(lazily(pattern), speaker)
 
 
 @cache
@@ -101,7 +102,7 @@ def _rules() -> Screened[_Rules]:
         whole=(*_talks(given), *_deeds(given), *_habits()),
         weak=_weak(given),
         closing=_closing(),
-        about_words=re.compile(any_of(words["metalinguistic"])),
+        about_words=lazily(any_of(words["metalinguistic"])),
     )
     return Screened(rules)
 
@@ -323,7 +324,7 @@ def _closing() -> re.Pattern[str]:
     agreed = r"(?:決着|結論|決定|確定|合意|解決|落着|一致|決まり|手を打|まとま|落ち着)"
     done = rf"{agreed}[^。]{{0,8}}?(?:です|でした|ました|います|済み)"
     nobody = r"(?:異議|異論|反対|異存)(?:は|も)(?:出|あり)ませんでした"
-    return re.compile(rf"^[\s>*・-]*(?P<it>(?:{that}{done}|{nobody})(?:ね|よ)*)(?=[。!！]|$)")
+    return lazily(rf"^[\s>*・-]*(?P<it>(?:{that}{done}|{nobody})(?:ね|よ)*)(?=[。!！]|$)")
 
 
 def earlier_talks(text: str) -> Iterator[Claim]:
@@ -353,10 +354,10 @@ def _cut_out(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _aside(match, form.speaker, strong=False)
 
 
-_JOINED: Final = re.compile(r"[\u3400-\u9fff\u30a1-\u30fcの]$")
+_JOINED: Final = lazily(r"[\u3400-\u9fff\u30a1-\u30fcの]$")
 """The match is only the end of a longer word."""
-_MINE: Final = re.compile(r"(?<![ご指])(?:ご(?:説明|助言|注意|提案|案内|回答)|説明|助言|注意|案内|回答|アドバイス)")
-_YOURS: Final = re.compile(r"ご(?:発言|要望|希望|質問|意見|指摘|相談|依頼|連絡|報告)|お申し|お尋ね")
+_MINE: Final = lazily(r"(?<![ご指])(?:ご(?:説明|助言|注意|提案|案内|回答)|説明|助言|注意|案内|回答|アドバイス)")
+_YOURS: Final = lazily(r"ご(?:発言|要望|希望|質問|意見|指摘|相談|依頼|連絡|報告)|お申し|お尋ね")
 
 
 def _speaker(words: str) -> Speaker:

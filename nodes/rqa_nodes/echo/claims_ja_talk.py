@@ -21,6 +21,7 @@ from rqa_nodes.echo.agents_ja import (
     is_narrative,
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 
@@ -80,17 +81,17 @@ def _rules() -> Screened[_Rules]:
     who = r"(?:(?:あなた|私|私たち|二人|ご自身|こちら|私のほう|私の方)(?:が|は|も|から|で|と))?"
     verb = rf"(?:{_YOURS}|{_MINE}|{_OURS})"
     rules = _Rules(
-        time=re.compile(time),
-        before_noun=re.compile(
+        time=lazily(time),
+        before_noun=lazily(
             rf"{when}{who}(?:、)?(?P<verb>{verb}){_PAST}(?!{_LIGHT}(?![\u3400-\u9fff\u30a1-\u30fc]))"
             r"(?=[\u3400-\u9fff\u30a1-\u30fcごお「『])"
         ),
-        light=re.compile(
+        light=lazily(
             rf"{when}{who}(?P<verb>{verb}){_PAST}(?:件|こと|事|お?話|内容|もの)"
             r"(?P<cut>(?:なの|について|の続き|に関して)?(?:ですが|だけど|ですけど|だが|については|は|"
             r"を踏まえ(?:ると|て)?)、)?"
         ),
-        leading=re.compile(
+        leading=lazily(
             rf"{when}[^、。!！?？「」]{{0,18}}?(?P<verb>{verb})[^、。!！?？「」]{{0,12}}?"
             r"(?P<end>(?<=[たすだ])(?:が|けど|けれど|けれども|じゃん|でしょ|よね)|限り(?:では|で)?|"
             r"ところ(?:では|によると)?|"
@@ -104,17 +105,17 @@ def _rules() -> Screened[_Rules]:
             r"通り)、 *|"
             rf"再三(?P<again>{_MINE})[^、。]{{0,10}}?が)、? *"
         ),
-        asked=re.compile(
+        asked=lazily(
             rf"{when}[^。、!！?？]{{0,30}}?(?:、)?[^。、!！?？]{{0,30}}?(?:おっしゃって|仰って|言って|話して)い?"
             r"(?:ません(?:でした)?|なかった|ましたよね|ましたっけ|ましたね)(?:か|っけ)?(?=[?？。!！]|$)"
         ),
-        matter=re.compile(
+        matter=lazily(
             r"(?:先日|この間|この前|前回|こないだ|例)の(?:件|お?話|ご相談|続き)(?:の続き)?(?:なの)?(?:ですが|だけど|"
             r"ですけど|については)?、 *"
             r"|(?:先日|この間|この前|前回|こないだ|昨日)の(?:お?話の)?続き(?:から|で)(?=[^、。]{0,8}(?:始め|"
             r"進め|やり|行き|いき|話し))"
         ),
-        politely=re.compile(
+        politely=lazily(
             rf"(?:{when}|(?:これで)?[二三四五六七八九十\d]+度目の)[^。!！?？「」]{{0,40}}?(?P<verb>伺[いっ]|"
             rf"うかが[いっ]|お聞きし|お?聞かれ|質問(?:され|をいただ|を受け)|お受けし|"
             r"ご(?:質問|相談|要望|報告|連絡)(?:を)?(?:いただ|頂|になり|くださ)|いただいて|教えていただ|"
@@ -185,12 +186,12 @@ def _matters(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _whole(text, match, end, content=(match.end(), end))
 
 
-_IF_THERE_IS: Final = re.compile(r"(?:が|も)?、?(?:あれば|ありましたら|あるなら|ある場合|あるかどうか|あったか)")
-_CLAUSE_END: Final = re.compile(r"[、。!！?？」』]|$")
+_IF_THERE_IS: Final = lazily(r"(?:が|も)?、?(?:あれば|ありましたら|あるなら|ある場合|あるかどうか|あったか)")
+_CLAUSE_END: Final = lazily(r"[、。!！?？」』]|$")
 
 
-_BY: Final = re.compile(r"(?:に(?!ついて|関して|つき)|から|で|と)(?![、も])[^、。を]{0,6}$")
-_PASSIVE: Final = re.compile(r"聞かれ|質問され|話され")
+_BY: Final = lazily(r"(?:に(?!ついて|関して|つき)|から|で|と)(?![、も])[^、。を]{0,6}$")
+_PASSIVE: Final = lazily(r"聞かれ|質問され|話され")
 
 
 def _by_others(text: str, match: re.Match[str]) -> bool:
@@ -238,10 +239,10 @@ def _beside(text: str, match: re.Match[str], verb: str) -> Iterator[Claim]:
     yield Claim(*match.span(), match.span(), inside if names else (0, 0), speaker, not plain, True, True)
 
 
-_I_SAID: Final = re.compile(r"言った|言いまし|話した|書いた|触れ|述べ")
-_QUOTES: Final = re.compile(r"(?:と|って)$")
-_OF_SOMEBODY: Final = re.compile(r"[、をがに](?:彼|彼女|彼ら|少年|少女|老人|男|女|主人公)(?:は|が)")
-_NAMES: Final = re.compile(r"(?!内容|場合|以上|通り)[\u3400-\u9fff\u30a1-\u30fc]{2}")
+_I_SAID: Final = lazily(r"言った|言いまし|話した|書いた|触れ|述べ")
+_QUOTES: Final = lazily(r"(?:と|って)$")
+_OF_SOMEBODY: Final = lazily(r"[、をがに](?:彼|彼女|彼ら|少年|少女|老人|男|女|主人公)(?:は|が)")
+_NAMES: Final = lazily(r"(?!内容|場合|以上|通り)[\u3400-\u9fff\u30a1-\u30fc]{2}")
 """What a claim names between its verb and its end."""
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 
@@ -26,20 +27,20 @@ _NOT_OURS: Final = (
 )
 _TO: Final = r"(?:(?:跟|和|对|對|向|给|給)(?:我|您|你|妳))"
 _DONE: Final = r"(?:过|過|了|好了|好|到过|到過|到|清楚了|清楚|完了|完)*"
-_OPEN: Final = re.compile(
+_OPEN: Final = lazily(
     r"(?:如果|要是|是否|当|等|若|假如|倘若|就算|即使|即便|哪怕|无论|無論|不管|只要|万一|萬一|除非|没有?|沒有?|请|請|可以|能否|有没有|有沒有|想|要|让|讓|别|不必)[^，,。:：]{0,6}$"
 )
-_ASKED: Final = re.compile(r"[?？]\s*$")
-_ASKED_BACK: Final = re.compile(r"不是.*[吗嗎么]|来着|來著|对吧|對吧|对吗|是吧|没错吧")
-_THIS_TEXT: Final = re.compile(
+_ASKED: Final = lazily(r"[?？]\s*$")
+_ASKED_BACK: Final = lazily(r"不是.*[吗嗎么]|来着|來著|对吧|對吧|对吗|是吧|没错吧")
+_THIS_TEXT: Final = lazily(
     r"本文|上文|前文|本章|本节|本節|本书|本書|这篇|這篇|上一[节章段]|前一[节章段]|(?:开头|開頭|前面|上面)(?!.*(?:[您你]|我们|我們|咱|聊|对话|對話))"
 )
 """What stands elsewhere in the same text is no earlier talk."""
-_IF_AFTER: Final = re.compile(r"[^，,。]{0,8}(?:若|如果|的话|的話)")
-_ABOUT_WORDS: Final = re.compile(
+_IF_AFTER: Final = lazily(r"[^，,。]{0,8}(?:若|如果|的话|的話)")
+_ABOUT_WORDS: Final = lazily(
     r"这句话|這句話|一词|一詞|语病|語病|句式|写信时|寫信時|可以说[“「]|的意思是|例句|用语|敬语|成语|俗语|台词"
 )
-_END: Final = re.compile(r"[。！!；;?？]|$")
+_END: Final = lazily(r"[。！!；;?？]|$")
 
 
 class _Rules(NamedTuple):
@@ -88,45 +89,45 @@ def _screened() -> Screened[_Rules]:
     back = rf"(?:{filler}|{often}|{_TO}|不是|再三|几次|多次|{time}){{0,6}}"
     return Screened(
         _Rules(
-            grounds=re.compile(
+            grounds=lazily(
                 rf"(?:{by})(?:在)?(?=[^，,。]{{0,14}}?(?:{time}|{_WE}|{_YOU}|我|达成|達成|先前|此前))[^，,。:：]{{0,10}}?"
                 rf"(?:(?:所)?{verb}{_DONE}的?{rest}|(?:{nouns})(?:内容|記錄|记录|中|里|裡|来看|來看|所述)*){_COMMA}"
                 rf"|(?:{by})(?:{time})(?:的)?(?:我们|我們|咱们)?(?:的)?(?:几次|那次|數次)?(?:的)?(?:{nouns}){_COMMA}"
             ),
-            remembered=re.compile(
+            remembered=lazily(
                 rf"我(?:还|還|都|一直|清楚地)?(?:记得|記得)(?=您|你|我们|我們|咱)(?:{lead}{back}{verb}{_DONE}{_COMMA})?"
                 r"|(?:据|據|根据|根據|按|从|從|照|翻看|查看)?(?:我|这边|這邊|我这里|手头)的?"
                 rf"{kept}(?:里|裡|中|来看|來看|显示|顯示|所示|所及)*{_COMMA}"
                 rf"|(?:^|(?<=[，,。\n]))(?:据|據|根据|根據|按照|按|从|從|照|翻看|查看)?(?:系统|系統|后台|現有|现有|已有|保存|存储|过去|以往|历史|之前|的)*"
                 rf"(?:{kept}|资料|資料|信息)(?:库|庫)?(?:里|裡|中|上|来看|來看|显示|顯示|所示|表明)*{_COMMA}(?=[^。！？]{{0,6}}[您你](?!们|們|可以|能|会|會|看到))"
             ),
-            noun=re.compile(
+            noun=lazily(
                 rf"(?:{time}[，,]?(?:{_YOU}|{_WE}|我)|(?:^|(?<=[，,。:：\n]))[\s*•-]*(?!前面|刚才){time}|"
                 rf"(?:{_YOU}|{_WE}|我){back}(?:{time}|曾经?|曾經)){back}{verb}{_DONE}"
                 r"(?:给|給)?(?:我|您|你)?(?:过|過)?的(?=[\u4e00-\u9fff“「])(?!时候|時候|话|話|人|那样|那樣)"
                 rf"|{_YOU}{back}{time}[^，,。的]{{0,4}}?(?:给|給|跟|和|对|對|向|托|让|讓|请|請|问|問|发|發)我[^，,。的]{{0,6}}(?:过|過)?的"
                 r"(?=[\u4e00-\u9fff“「])(?!时候|時候|话|話|人|那样|那樣)"
             ),
-            told=re.compile(
+            told=lazily(
                 rf"(?:{time}[，,]? ?)?(?P<who>{_WE}{_NOT_OURS}|{_YOU}|我)(?P<when>{back}){verb}{_DONE}(?:我|您|你)?"
                 rf"(?:过|過|了)?(?P<end>{_COMMA})?"
                 rf"|(?P<bare>{time}(?:{filler})*(?:跟|和|对|對|向|给|給|告诉|告訴)(?:过|過)?(?:您|你)(?:{verb})?{_DONE})"
                 rf"(?P<end2>{_COMMA})?"
             ),
-            counted=re.compile(rf"{_WE}(?:{filler})*{given.talk}{_DONE}[一二两三四五六七八九十几幾\d]+[次遍回]"),
-            settled=re.compile(
+            counted=lazily(rf"{_WE}(?:{filler})*{given.talk}{_DONE}[一二两三四五六七八九十几幾\d]+[次遍回]"),
+            settled=lazily(
                 rf"(?P<who>{_WE}{_NOT_OURS})(?:{filler})*(?P<verb>{given.settle}|{given.talk}|知道){_DONE}(?:是)?(?:{_COMMA})?"
             ),
-            habit=re.compile(
+            habit=lazily(
                 rf"{_YOU}(?:也|自己|都)*(?:{often}){back}(?:{verb}|[^，,。]{{1,4}}(?:说|說|抱怨|提|問|问|讲|講|选择|選擇|纠结|糾結)){_DONE}"
             ),
-            shared=re.compile(
+            shared=lazily(
                 rf"(?:{time}[，,]?(?:{_WE}){_NOT_OURS}|(?:{_WE}){_NOT_OURS}{back}(?:{time})){back}[^，,。的]{{1,8}}?(?:了|过|過|完|到)(?!吗|嗎|么)"
             ),
-            loose=re.compile(
+            loose=lazily(
                 rf"(?:^|(?<=[，,。]))[\s*•-]*(?:{by})(?:已经?|已經)?(?:{given.settle}|(?:{nouns}))(?:的)?(?:那样|那樣|一样|一樣|内容|內容)?{_COMMA}"
             ),
-            decided=re.compile(rf"(?:已经?|已經|早就|早已|现已){given.settle}(?:了|好了)?(?:是)?"),
+            decided=lazily(rf"(?:已经?|已經|早就|早已|现已){given.settle}(?:了|好了)?(?:是)?"),
         )
     )
 
@@ -166,9 +167,9 @@ def _stated(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _main(text, match, match.start() if from_start else match.end(), strong=strong)
 
 
-_GENERAL: Final = re.compile(r"都(?:同意|知道|认为)|常说|常常|往往")
+_GENERAL: Final = lazily(r"都(?:同意|知道|认为)|常说|常常|往往")
 """What "we" in general do."""
-_BEFORE_OTHERS: Final = re.compile(
+_BEFORE_OTHERS: Final = lazily(
     r"(?:老师|老師|医生|醫生|专家|專家|公司|他们|他們|她们|他|她|妈妈|爸爸|代表|政府|国|國|会上|會上|[\u4e00-\u9fff]先生|女士)[^，,。]{0,4}$"
 )
 
@@ -194,11 +195,11 @@ def _told(text: str, rules: _Rules) -> Iterator[Claim]:
             yield _main(text, match, match.end(), strong=marked)
 
 
-_MARK: Final = re.compile(
+_MARK: Final = lazily(
     r"之前|以前|上|先前|早|此前|刚|剛|昨|前|去年|曾|多次|反复|反覆|好几|再三|次|年|过$|過$|过[，,]|過[，,]|已"
 )
-_FORMAL: Final = re.compile(r"您")
-_BY_AS: Final = re.compile(r"(?:正如|如|像|按照|根据|根據|基于|就像|照|依照)$")
+_FORMAL: Final = lazily(r"您")
+_BY_AS: Final = lazily(r"(?:正如|如|像|按照|根据|根據|基于|就像|照|依照)$")
 
 
 def _speaker(words: str) -> Speaker:
@@ -217,10 +218,10 @@ def _aside(text: str, match: re.Match[str]) -> Claim:
     return Claim(*match.span(), match.span(), content, who, who != "we", True, True)
 
 
-_CLAUSE_END: Final = re.compile(r"[，,。！!；;?？]|$")
+_CLAUSE_END: Final = lazily(r"[，,。！!；;?？]|$")
 
 
-_COMMA_AFTER: Final = re.compile(r"(?<=[^，,]{3})[，,]")
+_COMMA_AFTER: Final = lazily(r"(?<=[^，,]{3})[，,]")
 """Ends what the reader is told to have said; what follows is drawn from it."""
 
 

@@ -10,25 +10,26 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.sentence import Sentence
 
 __all__ = ["is_quoted", "speaks_elsewhere"]
 
-_QUOTATION: Final = re.compile(
+_QUOTATION: Final = lazily(
     r"\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|(?<!\w)['‘](?=\w)[^'’\n]*(?:(?<=\w)['’](?=\w)[^'’\n]*)*['’](?!\w)"
 )
-_LANGUAGE: Final = re.compile(
+_LANGUAGE: Final = lazily(
     r"(?<![a-z])(?:japanese|english|german|french|spanish|italian|chinese|latin|korean|russian|phrase|expression|"
     r"idiom|"
     r"word|verb|sentence|proverb|saying) (?:for|form|such as|like|is|means|\W{0,2}$)|"
     r"(?<![a-z])(?:translates? (?:as|to)|means literally|past tense|"
     r"is pronounced)(?![a-z])"
 )
-_TAGGED: Final = re.compile(
+_TAGGED: Final = lazily(
     r", (?:said|says|sang|sings|cried|asked|replied|answered|whispered|shouted|muttered|laughed|sighed|growled|wrote|"
     r"writes) (?:the |a |an |my |his |her |our |old )?[a-z]+"
 )
-_PARTIES: Final = re.compile(
+_PARTIES: Final = lazily(
     r"\s+(?:between|with|by|among) (?!(?:us|you|me|both of us|the two of us|you and|ourselves)(?![a-z]))[a-z]"
     r"|\s+in (?:(?:lemma|theorem|proposition|corollary|equation|eq\.|definition|article|clause|paragraph|"
     r"appendix|annex|"
@@ -43,37 +44,37 @@ _PARTIES: Final = re.compile(
     r"|(?<=agreed) to disagree"
     r"|,? (?:above|below)(?![a-z])"
 )
-_OWN_MENTION: Final = re.compile(
+_OWN_MENTION: Final = lazily(
     r"(?<![a-z])your (?:question|message|remark|text|note|mail) (?:mentions?|says?|states?|asks?) that $"
 )
-_SOMEBODY_SAYS: Final = re.compile(
+_SOMEBODY_SAYS: Final = lazily(
     r"(?<![a-z])(?:the|a|an|his|her|their|one|this) (?:[a-z]+ )?(?:song|poem|letter|minutes|text|sign|book|play|film|"
     r"article|script|story|"
     r"e-?mail|contract|advert|label|king|queen|hero|doctor|boss|teacher|witness|judge|chorus|narrator|character) "
     r"(?:says?|said|reads?|states?|goes|claims?|tells?|wrote|writes|asks?|asked|sings?|thinks?|begins?|began|opens?|opened|ends?|ended)"
     r"(?:(?: that|:)? ?[\"“]?|: [^:]*)$"
 )
-_SAYS_SOMEBODY: Final = re.compile(
+_SAYS_SOMEBODY: Final = lazily(
     r", (?:the|a|an|his|her|their|one) (?:[a-z]+ )?(?!assistant|user|bot|model)[a-z]+ (?:says?|said|writes?|wrote|"
     r"reports?|reported|claims?|claimed|reads?|"
     r"noted?|tells us)[.!?]*\s*$"
     r"|, (?:he|she|they) (?:wrote|writes|noted|said|thought) (?:in|into|on) (?:his|her|their|a|the) [a-z ]+[.!?]*\s*$"
     r"|, you (?:write|ask|say)[;:,.!?]"
 )
-_STEP: Final = re.compile(
+_STEP: Final = lazily(
     r"(?<![a-z])in (?:lemma|theorem|proposition|corollary|equation|definition|chapter|section|part|step|case|problem|"
     r"exercise|figure|table) [\w.]{1,8},? $"
 )
 """A place in a text or in a proof, in front of "we showed"."""
 
-_PEOPLE: Final = re.compile(
+_PEOPLE: Final = lazily(
     r"(?<![a-z])as (?!partners|collaborators)(?:[a-z]+ )?[a-z]+(?:ans|ens|ers|ors|ists|ents), $(?P<we>)|"
     r"(?<![a-z])as an? (?:[a-z]+ )?[a-z]+,? $"
 )
-_TOLD_THIRD: Final = re.compile(r"you (?:have )?(?:told|asked|shown|informed|promised|given) (?:the|an?|his|her) ")
+_TOLD_THIRD: Final = lazily(r"you (?:have )?(?:told|asked|shown|informed|promised|given) (?:the|an?|his|her) ")
 """A role gives the rule ("as a tenant you have told the landlord"), and a people its "we"."""
 
-_EXCLAIMED: Final = re.compile(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
+_EXCLAIMED: Final = lazily(r"you said it(?=\s*[:!,.])|we (?:have )?agreed? to disagree")
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:

@@ -5,13 +5,13 @@ What the caller passes is all there is: no store is asked, and a client's own tr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.language import detect
@@ -95,7 +95,7 @@ class TurnFacts:
         return frozenset(fold(name).text for name in given if len(name) > 1)
 
 
-_FOOTNOTE: Final = re.compile(r"\[(\d{1,4})\]")
+_FOOTNOTE: Final = lazily(r"\[(\d{1,4})\]")
 
 
 def names_of(item: Injected) -> frozenset[str]:

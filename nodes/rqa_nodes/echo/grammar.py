@@ -1,21 +1,23 @@
 """What do the rules of a lexicon file match?
 
 A file holds `kinds` (lists of words), `forms` (patterns, in which {name} stands for any word of a kind or for another
-form) and `rules` (one pattern for each kind of wording, with an id and what else its reader needs). All patterns of a
-file are tried in one pass over a sentence, in linear time (re2); those that are there are then looked for one by one.
+form) and `rules` (one pattern for each kind of wording, with an id and what else its reader needs). One pass over a
+sentence tells by its words which patterns could be there; these are then looked for one by one, in linear time (re2).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
 import re2
 
 from rqa_nodes.echo.claim import any_of, any_verb
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.needed import needs_of
+from rqa_nodes.echo.screen import Screen
 
 __all__ = ["Found", "find_rules", "may_hold"]
 
@@ -43,7 +45,7 @@ class Found(NamedTuple):
 
 def may_hold(lexicon: str, text: str) -> bool:
     """Does the pattern of any rule of a file stand in a folded sentence?"""
-    return bool(_grammar(lexicon)[0].Match(text))
+    return any(row.compiled.search(text) for row in _grammar(lexicon).worth(text))
 
 
 def find_rules(lexicon: str, text: str) -> Iterator[Found]:
@@ -53,30 +55,53 @@ def find_rules(lexicon: str, text: str) -> Iterator[Found]:
         lexicon: Name of the file, such as "en_talk".
         text: The sentence.
     """
-    gate, rows = _grammar(lexicon)
-    for number in sorted(gate.Match(text) or ()):
-        row = rows[number]
-        for match in _compiled(row["pattern"]).finditer(text):
+    for row in _grammar(lexicon).worth(text):
+        for match in row.compiled.finditer(text):
             start, end = match.span()
-            if not row["unless"] or not _compiled(row["unless"]).match(text[start : end + _AHEAD_CHARS]):
-                yield Found(row, start, end, match.span(1) if match.re.groups else None)
+            if not row.unless or not _compiled(row.unless).match(text[start : end + _AHEAD_CHARS]):
+                yield Found(row.rule, start, end, match.span(1) if match.re.groups else None)
+
+
+class _Row:
+    """A rule with its patterns spelled out when they are first needed."""
+
+    def __init__(self, rule: Mapping[str, Any], parts: Mapping[str, str]) -> None:
+        self.rule = rule
+        self._parts = parts
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The pattern."""
+        return _compiled(_spelled(self.rule["pattern"], self._parts))
+
+    @cached_property
+    def unless(self) -> str:
+        """What makes the words something else; "" for nothing."""
+        return _spelled(self.rule.get("unless", ""), self._parts)
+
+
+class _Grammar:
+    """The rules of a file behind their screen."""
+
+    def __init__(self, lexicon: str) -> None:
+        words = load(lexicon)
+        parts = {name: f"(?:{(any_verb if name in _VERBS else any_of)(kind)})" for name, kind in words["kinds"].items()}
+        parts |= {f"en_{name}": f"(?:{any_verb(load('en')[name])})" for name in ("establishing", "saying")}
+        needs = {name: needs_of(pattern) for name, pattern in parts.items()}
+        for name, form in words["forms"].items():
+            parts[name] = f"(?:{_spelled(form, parts)})"
+            needs[name] = needs_of(form.replace("\n", ""), needs)
+        self.rows = [_Row(rule, parts) for rule in words["rules"]]
+        self._screen = Screen(needs_of(row.rule["pattern"].replace("\n", ""), needs) for row in self.rows)
+
+    def worth(self, text: str) -> Iterator[_Row]:
+        """The rules that could hold in a text, in their order."""
+        return (self.rows[number] for number in self._screen.worth(self._screen.signature(text)))
 
 
 @cache
-def _grammar(lexicon: str) -> tuple[Any, tuple[Mapping[str, Any], ...]]:
-    """All patterns at once, which says what rules to try, and the rules in the order of their numbers there."""
-    words = load(lexicon)
-    parts = {name: f"(?:{(any_verb if name in _VERBS else any_of)(kind)})" for name, kind in words["kinds"].items()}
-    parts |= {f"en_{name}": f"(?:{any_verb(load('en')[name])})" for name in ("establishing", "saying")}
-    for name, form in words["forms"].items():
-        parts[name] = f"(?:{_spelled(form, parts)})"
-    gate, rows = re2.Set.SearchSet(_roomy()), []
-    for row in words["rules"]:
-        pattern, unless = _spelled(row["pattern"], parts), _spelled(row.get("unless", ""), parts)
-        rows.append({**row, "pattern": pattern, "unless": unless})
-        gate.Add(pattern)
-    gate.Compile()
-    return gate, tuple(rows)
+def _grammar(lexicon: str) -> _Grammar:
+    return _Grammar(lexicon)
 
 
 def _spelled(pattern: str, parts: Mapping[str, str]) -> str:

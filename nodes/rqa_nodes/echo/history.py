@@ -18,6 +18,7 @@ from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.quotes_en import misquoted
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
@@ -30,7 +31,7 @@ from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_history"]
 
-_POINTS_BACK: Final = re.compile(r"(?<![a-z])(?:this|that|it|so|these|those)(?![a-z])|これ|それ|この|その|这|那")
+_POINTS_BACK: Final = lazily(r"(?<![a-z])(?:this|that|it|so|these|those)(?![a-z])|これ|それ|この|その|这|那")
 
 
 def check_history(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
@@ -173,9 +174,7 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
     return any(_backed(claim, content_words(part), support, negated=is_negated(part)) for part in others)
 
 
-_REJECTED: Final = re.compile(
-    r"(?<![a-z])(?:ruled|rejected|refused|dropped|excluded|dismissed|turned|against)(?![a-z])"
-)
+_REJECTED: Final = lazily(r"(?<![a-z])(?:ruled|rejected|refused|dropped|excluded|dismissed|turned|against)(?![a-z])")
 """To rule something out is to say no to it."""
 
 
@@ -183,10 +182,8 @@ def _points_back(content: str, words: frozenset[str]) -> bool:
     return not words or (len(words) == 1 and bool(_POINTS_BACK.search(content)))
 
 
-_BEFORE_IT: Final = re.compile(
-    r"(?:^|[,;:—–(]|(?<![a-z])(?:and|but|so|since|because)(?![a-z]))([^,;:—–(]{4,})[,(—–-] *$"
-)
-_BEHIND_IT: Final = re.compile(r" *[,)—–-]? *([^,;:—–)]{4,}?)(?=[,;:—–)]|[.!?](?:\s|$)|$| (?:and|but|so) )")
+_BEFORE_IT: Final = lazily(r"(?:^|[,;:—–(]|(?<![a-z])(?:and|but|so|since|because)(?![a-z]))([^,;:—–(]{4,})[,(—–-] *$")
+_BEHIND_IT: Final = lazily(r" *[,)—–-]? *([^,;:—–)]{4,}?)(?=[,;:—–)]|[.!?](?:\s|$)|$| (?:and|but|so) )")
 
 
 def _beside(text: str, claim: Claim) -> list[str]:
@@ -258,10 +255,8 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
     )
 
 
-_DECISION: Final = re.compile(
-    r"決|合意|確定|取り決め|約束|了承|承認|固ま|まとま|既定|確立し|确定|决定|商定|约定|达成|说好"
-)
-_BY_LAW: Final = re.compile(
+_DECISION: Final = lazily(r"決|合意|確定|取り決め|約束|了承|承認|固ま|まとま|既定|確立し|确定|决定|商定|约定|达成|说好")
+_BY_LAW: Final = lazily(
     r"(?:法|法律|法令|規則|規定|制度|条例|契約|ルール|校則|仕様|規格|憲法|定款|国|法规|规定|合同)(?:で|に|により|上|的)?"
 )
 
@@ -287,7 +282,7 @@ def _decides(sentence: Sentence, claim: Claim, before: str) -> bool:
     return claim.adverbial and not claim.saying and credited
 
 
-_LOOSE_LEAD: Final = re.compile(r"(?:which|what|here|our|the)(?![a-z])")
+_LOOSE_LEAD: Final = lazily(r"(?:which|what|here|our|the)(?![a-z])")
 """A claim that begins so is part of a longer phrase: cutting it leaves a torso."""
 
 
@@ -306,7 +301,7 @@ def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str)
     return not reads_badly(text[:start], body + text[end:])
 
 
-_FINITE: Final = re.compile(
+_FINITE: Final = lazily(
     r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
     r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
     r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:re|ll|ve|d|m|t)(?![a-z])|(?<![a-z])(?:it|he|she|that|there|who)['’]s(?![a-z])",
@@ -326,11 +321,11 @@ def _quoting(sentence: Sentence, claim: Claim, support: Support, words: frozense
     return restated(sentence, support, claim.start, claim.end, closest, past=claim.content[1])
 
 
-_OWN_QUOTE: Final = re.compile(r"[\s,:]*\x1a{3}")
+_OWN_QUOTE: Final = lazily(r"[\s,:]*\x1a{3}")
 """Words of this turn in quotation marks, which the sentence has blanked out."""
 
 
-_ONLY_QUOTE: Final = re.compile(r"\x1a{3,}[とっ]?て?[^\s\x1a、。]{1,16}$")
+_ONLY_QUOTE: Final = lazily(r"\x1a{3,}[とっ]?て?[^\s\x1a、。]{1,16}$")
 """The same directly before the verb."""
 
 
@@ -348,7 +343,7 @@ def _names_backed(sentence: Sentence, claim: Claim, support: Support) -> bool:
     return _backed(claim, content_words(named), support, negated=is_negated(named))
 
 
-_CONSEQUENCE: Final = re.compile(r";|, so(?![a-z])")
+_CONSEQUENCE: Final = lazily(r";|, so(?![a-z])")
 """What follows from a content is none of it."""
 
 

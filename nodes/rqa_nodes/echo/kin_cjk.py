@@ -6,11 +6,11 @@ of her, names the wrong speaker.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.sentence import Sentence
@@ -21,8 +21,8 @@ from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["given_to_kin"]
 
-_NOUN: Final = re.compile(r"(?<![、，,:： ])[\u3400-\u9fff\u30a1-\u30fcごお]")
-_CLAUSE: Final = re.compile(r"[^、。，,!！?？;；]*")
+_NOUN: Final = lazily(r"(?<![、，,:： ])[\u3400-\u9fff\u30a1-\u30fcごお]")
+_CLAUSE: Final = lazily(r"[^、。，,!！?？;；]*")
 _REASON: Final = "the reader said it"
 
 

@@ -15,6 +15,7 @@ from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
@@ -23,13 +24,13 @@ from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["given_to_others_of_yours"]
 
-_FIRST: Final = re.compile(r"(?<![a-z])(?:i|i['’](?:m|d|ve|ll)|me|my|mine|we|we['’](?:re|d|ve|ll)|us|our)(?![a-z])")
-_THIRD: Final = re.compile(r"(?<![a-z])(?:he|she|they|him|her|them|his|their)(?![a-z])")
-_OPEN: Final = re.compile(
+_FIRST: Final = lazily(r"(?<![a-z])(?:i|i['’](?:m|d|ve|ll)|me|my|mine|we|we['’](?:re|d|ve|ll)|us|our)(?![a-z])")
+_THIRD: Final = lazily(r"(?<![a-z])(?:he|she|they|him|her|them|his|their)(?![a-z])")
+_OPEN: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|when|once|unless|until|should|would|could|may|might|ask|asked|tell|as if|what|what if|"
     r"suppose|imagine|let|hope|hopefully|maybe|perhaps|not|in case)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
-_STOP: Final = re.compile(r"[.;!?]|, (?:so|but|and)(?![a-z])| so (?=[a-z])|$")
+_STOP: Final = lazily(r"[.;!?]|, (?:so|but|and)(?![a-z])| so (?=[a-z])|$")
 
 
 @cache
@@ -42,7 +43,7 @@ def _given() -> Screened[tuple[re.Pattern[str]]]:
         return rf"your (?:[a-z-]+ ){{0,2}}?(?P<{name}>{kin})"
 
     end = r"(?: (?:me|us|you))?(?:,? that(?![a-z])|:)?"
-    given = re.compile(
+    given = lazily(
         rf"(?<![a-z])(?:(?:as |like )?{person('a')}(?: (?:{modes}))* (?:{verbs})(?![a-z]){end}"
         rf"|(?:according to|per|as per|going by|to quote|in the words of|in the view of|on the advice of) "
         rf"{person('b')}(?!['’])(?![a-z])"
@@ -81,7 +82,7 @@ def _stop(text: str, match: re.Match[str]) -> int:
     return comma if comma >= 0 else end.start() if end else len(text)
 
 
-_REASON: Final = re.compile(r"(?<![a-z])(?:since|because|given that|as|now that|considering(?: that)?) $")
+_REASON: Final = lazily(r"(?<![a-z])(?:since|because|given that|as|now that|considering(?: that)?) $")
 
 
 def _own_words(support: Support, person: str, words: frozenset[str]) -> str:
@@ -104,7 +105,7 @@ def _own_words(support: Support, person: str, words: frozenset[str]) -> str:
     return found
 
 
-_CLAUSE: Final = re.compile(r"[,;:—–]| (?:but|while|though|whereas|and) ")
+_CLAUSE: Final = lazily(r"[,;:—–]| (?:but|while|though|whereas|and) ")
 
 
 def _clause_of_mine(told: str, person: str, words: frozenset[str]) -> bool:
@@ -125,7 +126,7 @@ def _somebody() -> re.Pattern[str]:
     """Somebody else speaks or acts in it."""
     lists = load("en_speakers")
     verbs = any_of(lists["verbs"])
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])(?:he|she|they|(?:my|the|our|his|her|their) (?:[a-z]+ )?(?:{any_of(lists['kin'])})) "
         rf"(?:(?:has|have|had|also|just|already) )*(?:{verbs})(?![a-z])"
     )
@@ -154,5 +155,5 @@ def _corrected(sentence: Sentence, match: re.Match[str], stop: int, own: str) ->
     )
 
 
-_HEAD: Final = re.compile(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")
-_JOINING: Final = re.compile(r"^[\s,;.!?]*(?:(?:so|but|and)(?![a-z])[\s,]*)?", re.IGNORECASE)
+_HEAD: Final = lazily(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")
+_JOINING: Final = lazily(r"^[\s,;.!?]*(?:(?:so|but|and)(?![a-z])[\s,]*)?", re.IGNORECASE)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.lazily import lazily
+
 __all__ = ["Cut", "closed"]
 
-_MARK: Final = re.compile(
+_MARK: Final = lazily(
     r"(?<!\*)\*{2,3}(?!\*)|(?<!\*)\*(?=[^\s*])|(?<=[^\s*])\*(?!\*)|(?<![a-z0-9_])__(?=\w)|(?<=[^\s_])__(?![a-z0-9_])|~~"
     r"|<(?P<close>/?)(?P<name>b|i|em|strong|u|s|p|span|mark|small|del|ins|h[1-6]|li|q)(?:\s[^<>]{0,80})?>",
     re.IGNORECASE,
@@ -52,7 +54,7 @@ def closed(text: str, cut: Cut) -> Cut:
     return Cut(start, end, words)
 
 
-_LAST: Final = re.compile(r"\s+\w?$")
+_LAST: Final = lazily(r"\s+\w?$")
 """The first letter of what follows, which a repair may have written as a capital."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.references import Reference
 from rqa_nodes.echo.sentence import Pointer, Sentence
@@ -19,20 +20,20 @@ from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["check_references"]
 
-_CARRIER_BEFORE: Final = re.compile(
+_CARRIER_BEFORE: Final = lazily(
     r"(?:,\s*)?(?:\b(?:(?:as|like)\s+)?(?:(?:was\s+)?(?:noted|stated|recorded|mentioned|discussed|"
     r"described|seen|shown|documented|"
     r"logged|saved|stored|established|confirmed|agreed|decided)\s+(?:earlier\s+)?(?:in|under|at|as|by|"
     r"with)|according to|based on|"
     r"see(?:\s+also)?|cf\.|per|via|from|in|under|of|by|with|to|at|as)\s+)?(?:\b(?:the|my|our|your|an?|this)\s+)?$"
 )
-_SAYS_AFTER: Final = re.compile(
+_SAYS_AFTER: Final = lazily(
     r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|"
     r"confirms|tells us|show|say|confirm|state)"
     r"\s+(?:that\s+)?"
 )
-_COMMA_AFTER: Final = re.compile(r"\s*[,:]\s*")
-_JA_AFTER: Final = re.compile(
+_COMMA_AFTER: Final = lazily(r"\s*[,:]\s*")
+_JA_AFTER: Final = lazily(
     r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ|記述|情報))?"
     r"(?:によると|によれば|に基づくと|に基づいて|に基づき|からすると)|"
     r"の(?:記録|議論|内容|発言|メモ|記述|情報)(?:では|には|だと)|という(?:記録|メモ|記憶|項目|ノード)(?:に(?:は)?|では?|によると)|"
@@ -87,14 +88,14 @@ def check_references(sentence: Sentence, support: Support, *, honest_said: bool)
             )
 
 
-_RECORDED: Final = re.compile(
+_RECORDED: Final = lazily(
     r"(?:という|との|って)(?:ような)?(?:お?(?:記録|メモ|発言|やり取り|やりとり|履歴|記憶|記述|ログ|書き込み|話))(?:も|が|は|なら)?、?"
     r"(?:あります|残っています|残っております|残っていました|"
     r"ございます|ありました|ございました|ある|残っている|見つかりました|見られます|です)(?:よ|ね|が)* ?[。]?$"
     r"|と(?:記録|記憶|メモ|保存)(?:に残|され|して)[^、。]{0,6}(?:います|おります|あります|いる|ある)(?:よ|ね)* ?[。]?$"
 )
 """A Japanese sentence whose content stands only as what a record says."""
-_RECORDED_ZH: Final = re.compile(
+_RECORDED_ZH: Final = lazily(
     r"(?:也|还|還|都)?有(?:过|一条|一條|相关|相關|这样的)?的?(?:记录|記錄|笔记|筆記|记忆|記憶)"
     r"(?:显示|顯示|表明|说|說|写着|寫著|写道|提到|称)?[，,:：]?"
     r"|(?:有记录(?:可查|为证|在案)|有記錄可查|记录在案|記錄在案|记录里(?:也)?(?:有|写着|是这么写的))[。]?$"
@@ -129,7 +130,7 @@ def _only_recorded(sentence: Sentence, support: Support, *, honest_said: bool) -
     )
 
 
-_HEAD: Final = re.compile(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")
+_HEAD: Final = lazily(r"[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?")
 
 
 def _only_nowhere(sentence: Sentence) -> Finding | None:
@@ -160,8 +161,8 @@ def _kept(pointer: Pointer) -> Finding:
     )
 
 
-_SEPARATOR_BEFORE: Final = re.compile(r"(?:\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*)(?:m:\s*)?#?$")
-_SEPARATOR_AFTER: Final = re.compile(r"\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*(?:m:\s*(?=\w))?")
+_SEPARATOR_BEFORE: Final = lazily(r"(?:\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*)(?:m:\s*)?#?$")
+_SEPARATOR_AFTER: Final = lazily(r"\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*(?:m:\s*(?=\w))?")
 
 
 def _part_cut(sentence: Sentence, pointer: Pointer) -> tuple[int, int]:
@@ -215,20 +216,20 @@ def _whole_cut(sentence: Sentence, reference: Reference) -> tuple[int, int]:
     return first, target.end() if target else last
 
 
-_CARRIER_JA: Final = re.compile(
+_CARRIER_JA: Final = lazily(
     r"(?:という|との)(?:記録|メモ|発言|やり取り)(?:も|が|は)(?:あります|残っています|ございます|ある) ?$"
 )
 """A Japanese clause that says only that there is a record."""
-_QUOTED_SOURCE: Final = re.compile(
+_QUOTED_SOURCE: Final = lazily(
     r"[」』](?:に(?:ある|よる)(?:とおり|通り|ように|と)|によると|によれば|では|"
     r"には)、?"
 )
-_TARGET: Final = re.compile(r"\([^()\s]{0,300}\)")
+_TARGET: Final = lazily(r"\([^()\s]{0,300}\)")
 """Where a link leads that was made of the reference."""
 
 
-_NOUN_CJK: Final = re.compile(r"[\u30a1-\u30fc\u3400-\u9fff]+")
-_ARGUMENT: Final = re.compile(r" ?(?:[をがもと]|は(?!、)|に(?![はもよ基あ従記保書、])|のほう)")
+_NOUN_CJK: Final = lazily(r"[\u30a1-\u30fc\u3400-\u9fff]+")
+_ARGUMENT: Final = lazily(r" ?(?:[をがもと]|は(?!、)|に(?![はもよ基あ従記保書、])|のほう)")
 
 
 def _kept_noun(text: str, reference: Reference) -> int | None:
@@ -264,8 +265,8 @@ def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
 
 
 _ITEM: Final = r"(?:the |my |our )?(?:memory|note|node|record|entry|item)s? ?"
-_JOINED_BEFORE: Final = re.compile(rf"[\d\])],? (?:and|or|&) (?:{_ITEM})?#?$")
-_JOINED_BEHIND: Final = re.compile(rf" ?,? ?(?:and|or|&) (?={_ITEM}#?\d)")
+_JOINED_BEFORE: Final = lazily(rf"[\d\])],? (?:and|or|&) (?:{_ITEM})?#?$")
+_JOINED_BEHIND: Final = lazily(rf" ?,? ?(?:and|or|&) (?={_ITEM}#?\d)")
 
 
 def _joined(text: str, start: int, end: int) -> tuple[int, int] | None:

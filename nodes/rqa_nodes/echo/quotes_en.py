@@ -15,6 +15,7 @@ from rqa_nodes.echo.attribution import holds_quote
 from rqa_nodes.echo.claim import Claim, any_of
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.repair import discredit
 from rqa_nodes.echo.screen import Screened
@@ -27,11 +28,11 @@ __all__ = ["misquoted"]
 _QUOTE: Final = r"[\"“](?P<q>[^\"“”\n]{3,}?)[\"”]"
 _OTHER_QUOTE: Final = _QUOTE.replace("<q>", "<p>")
 """The same before the words that name its source."""
-_OPEN: Final = re.compile(
+_OPEN: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|when|once|unless|until|should|could|would|may|might|not|suppose|imagine|say|where)|n['’]t)"
     r"(?: [a-z]+)? ?$"
 )
-_STOP: Final = re.compile(r"[,;:.!?](?=\s|$)|$")
+_STOP: Final = lazily(r"[,;:.!?](?=\s|$)|$")
 
 
 class _Rules(NamedTuple):
@@ -47,7 +48,7 @@ def _rules() -> Screened[_Rules]:
 def _of_user() -> re.Pattern[str]:
     lists = load("en_speakers")
     texts, verbs = any_of(lists["user_texts"]), any_of(lists["quoting_verbs"])
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])(?:your (?:[a-z]+ ){{0,2}}?(?:{texts})(?: (?:here|above))? "
         rf"(?:{verbs}|is|was|were|are)(?: that|:|,)* ?"
         rf"|(?:in your (?:[a-z]+ ){{0,2}}?(?:{texts}),? )?(?:as |like )?you (?:[a-z]+ly |also |just |once )?(?:{verbs})"
@@ -64,7 +65,7 @@ def _of_paper() -> re.Pattern[str]:
     paper, verbs = any_of(lists["papers"]), any_of([*lists["paper_verbs"], "puts it", "calls it", "concludes", "warns"])
     named = rf"(?:the|your|this) (?:[a-z]+ )?(?:{paper})(?:['’]s (?:[a-z]+ )?[a-z]+)?"
     yours = r"(?: (?:that |which )?you (?:found|sent|gave|shared|pasted|uploaded|showed|linked|attached)(?: me)?)?"
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])(?:(?:as )?{named}{yours} (?:[a-z]+ly |also )?(?:{verbs})(?: that|:|,)* ?"
         rf"|(?:according to|quoting|per|from) {named}{yours}[:,]? ){_QUOTE}"
         rf"|{_OTHER_QUOTE},? (?:(?:{verbs}) {named}|{named}{yours} (?:{verbs}))(?![a-z])"

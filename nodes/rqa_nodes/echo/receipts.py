@@ -14,6 +14,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.emphasis import Marked
 from rqa_nodes.echo.grammar import find_rules
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.receipts_cjk import OTHER_THINGS, Deed, is_other_deed, receipt_forms
 from rqa_nodes.echo.sentence import Sentence
@@ -33,24 +34,24 @@ class Receipt(NamedTuple):
 _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
 """How a caller names the events of this turn among the written ids."""
 
-_FILES: Final = re.compile(
+_FILES: Final = lazily(
     r"(?<![a-z])(?:(?:the|an?|your|this|each|both|new|text|word) (?:[a-z]+ )?file|document|draft|image|output|"
     r"spreadsheet|script|branch|folder|change(?! of)|setting|"
     r"game|money|(?<!next )time|pdf)s?(?![a-z])"
 )
-_NOT_SAID: Final = re.compile(
+_NOT_SAID: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|unless|should|when|before|after|once|while|until|did|could|can|would|let|not)|"
     r"n['’]t) ?$"
 )
 
 _END: Final = {
-    "en": re.compile(r"[;.!?]|,? (?:so|but|and)\b|$"),
-    "ja": re.compile(r"[。！!?？)]|$"),
-    "zh": re.compile(r"[。！!?？]|$"),
+    "en": lazily(r"[;.!?]|,? (?:so|but|and)\b|$"),
+    "ja": lazily(r"[。！!?？)]|$"),
+    "zh": lazily(r"[。！!?？]|$"),
 }
 
 
-_ASKED: Final = re.compile(r"[?？][\s)\]\"”」』）]*$|か。?\s*$|吗。?\s*$")
+_ASKED: Final = lazily(r"[?？][\s)\]\"”」』）]*$|か。?\s*$|吗。?\s*$")
 
 
 def find_receipt(sentence: Sentence) -> Receipt | None:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.verbs_ja import Verbs
@@ -36,12 +37,10 @@ _ACKNOWLEDGED: Final = (
 _BEGINS: Final = r"(?:^|(?<=[。、!！:(\n]))[\s>*_・•-]*"
 
 
-_STATE: Final = re.compile(r"(?:覚え|記憶し)て(?:い|おり)ます")
-_LATER: Final = re.compile(
-    r"次|今後|今度|以後|以降|これから|この先|ずっと|いつ(?:でも|まで)|必ず|決して|一生|忘れ|とき|時"
-)
-_PLANNED: Final = re.compile(r"(?:たら|れば|なら|場合(?:は|に)?|ときは|てから|まず|次に|最後に|と(?=、))[^。]*$")
-_NOT_YET: Final = re.compile(r"ます(?:ね|よ)*$")
+_STATE: Final = lazily(r"(?:覚え|記憶し)て(?:い|おり)ます")
+_LATER: Final = lazily(r"次|今後|今度|以後|以降|これから|この先|ずっと|いつ(?:でも|まで)|必ず|決して|一生|忘れ|とき|時")
+_PLANNED: Final = lazily(r"(?:たら|れば|なら|場合(?:は|に)?|ときは|てから|まず|次に|最後に|と(?=、))[^。]*$")
+_NOT_YET: Final = lazily(r"ます(?:ね|よ)*$")
 
 
 def is_other_deed(text: str, start: int, end: int) -> bool:
@@ -116,17 +115,17 @@ def _set_phrases(manner: str) -> Iterator[_Form]:
 
 
 def _form(pattern: str, deed: Deed) -> _Form:
-    return _Form(re.compile(pattern), deed)
+    return _Form(lazily(pattern), deed)
 
 
 OTHER_THINGS: Final = {
-    "ja": re.compile(
+    "ja": lazily(
         r"ファイル|バックアップ|画像|下書き|文書|コード|写真|フォルダ|設定を|動画|音声|カレンダー|端末|パソコン|本棚|"
         r"(?<!希望の)(?<!指定の)(?<!なたの)(?<!あなたに関する)(?<!該当の)(?<!その)データ|"
         r"(?<!私)が[^、]{0,20}$|[彼者社官庁省館台員方](?:女|ら|たち)?は|(?:表|一覧|式|鍋|箱|棚|袋|列|行|欄)(?:に|を)[^、]{0,8}$|"
         r"(?<!私)(?<!今回)(?<!今日)(?<!ここで)(?<!確か)(?<!それで)(?<!のこと)(?<!内容)(?<!情報)は[^、。]{1,16}を[^、。]{0,8}$"
     ),
-    "zh": re.compile(r"文件|图片|圖片|文档|文檔|照片|视频|代码|程序|系统|系統|设置|备份|[他她它]们?[^，,。]{0,6}$"),
+    "zh": lazily(r"文件|图片|圖片|文档|文檔|照片|视频|代码|程序|系统|系統|设置|备份|[他她它]们?[^，,。]{0,6}$"),
 }
 """What stands before a verb that stores or deletes something else than memory."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.references_cjk import named_in_cjk
 from rqa_nodes.echo.references_en import may_name, named_ids
 from rqa_nodes.echo.resolver import Resolver
@@ -37,13 +38,13 @@ class Reference(NamedTuple):
     """"label" where a word such as node goes with it, "noun" where the word before stays, "" for brackets."""
 
 
-_OURS: Final = re.compile(
+_OURS: Final = lazily(
     r"(?:\[\s*\^?m\s*:\s*(?=\[\s*\^?m\s*:))*\[\s*\^?m\s*:(?:([^\[\]]*)\]|\s*\[([^\[\]]*)\]{1,2}|\s*([0-9a-z_-]*))"
 )
 """Nested openings are one reference."""
 _HANDLE: Final = r"(?=[0-9a-z]*\d[0-9a-z]*[a-z])(?=\d*[a-z])[0-9a-z]{6,8}"
 """Letters and digits mixed: a name with a number at its end, as footnotes have, is none."""
-_LIKE_OURS: Final = re.compile(
+_LIKE_OURS: Final = lazily(
     r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|record|source|src|cite)\s*[:=#\- ])\s*"
     r"((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
     rf"|\[\s*[\^#]\s*({_HANDLE}|mem-?\d{{1,6}})\s*\]|\(\s*(?:mem|ref|memory)\s*[:=#\- ]\s*({_HANDLE})\s*\)"
@@ -52,22 +53,22 @@ _LIKE_OURS: Final = re.compile(
     r"\s*/?>"
 )
 """Our brackets with another word or mark before a handle."""
-_OURS_OTHER: Final = re.compile(
+_OURS_OTHER: Final = lazily(
     r"(?<![0-9a-z_\[])[({<]\s*m:\s*([0-9a-z]{4,52})\s*[)}>]|"
     r"(?<![0-9a-z_\[:/])m:(?=[a-z]*\d)([0-9a-z]{6,52})(?![0-9a-z_])"
 )
-_NODE_ID: Final = re.compile(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
-_NODE_PREFIX: Final = re.compile(r"n_[a-z]{0,5}\d[0-9a-z]{2,}")
+_NODE_ID: Final = lazily(r"(?<![0-9a-z_/])n_(?=[a-z]*\d)([0-9a-z]{8,60})(?![0-9a-z_])")
+_NODE_PREFIX: Final = lazily(r"n_[a-z]{0,5}\d[0-9a-z]{2,}")
 """The beginning of a full id, in brackets."""
 _UUID_HYPHENS: Final = 4
-_UUID: Final = re.compile(r"(?<![0-9a-z_-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z_-])")
-_MENTIONED: Final = re.compile(
+_UUID: Final = lazily(r"(?<![0-9a-z_-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z_-])")
+_MENTIONED: Final = lazily(
     r"(?<![a-z])(?:tag|marker|string|label|token|code|bracket|characters) |in your (?:paste|text|message|log|"
     r"snippet|file|"
     r"output|question|input)(?![a-z])"
 )
 """Speaks of what the user wrote as of a piece of text."""
-_PARTS: Final = re.compile(r"[^\s;,、|/]+")
+_PARTS: Final = lazily(r"[^\s;,、|/]+")
 
 _LIST: Final = r"#?\d+(?:\s*(?:,|/|;|&|-|–|〜|~|、|・|と|and|or|to)\s*#?\d+)*"
 _ID: Final = r"(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,52}"
@@ -79,16 +80,16 @@ _NOT_COUNTED: Final = (
     r"ビット|バイト|列|字|段|級|棟|戸|社|校|試合|连|米|公里|公斤|天|次|元|张|岁|"
     r"歳|名|枚|冊|本|台|倍|点|度|種|文字|語|版|世紀|週|か月|ヶ月|カ月|割|位|階|条|万|億|千|百))"
 )
-_LABEL_EN: Final = re.compile(
+_LABEL_EN: Final = lazily(
     r"(?<![\w.-])(?:node|note|memory|memories|record|memo)s?\s*(?:ids?\b|nos?\.|numbers?\b|nr\.?)?\s*[:#]?\s*"
     rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?!\w){_NOT_COUNTED}(?!\s*(?:\+|lts\b)))"
 )
-_LABEL_JA: Final = re.compile(
+_LABEL_JA: Final = lazily(
     r"(?P<noun>ノード|ノート|メモリー?|メモ|記憶|記録|エントリー?|节点|節點|记忆|记录|笔记)(?:の?番号|id|"
     r"no\.?)?\s*[:#]?\s*"
     rf"(?:[(\[]\s*(?P<b>{_LIST}|{_ID})\s*[)\]]|(?P<a>{_LIST}|{_ID})(?![0-9a-z])(?:番(?![目地線]))?{_NOT_COUNTED})"
 )
-_TALK_CJK: Final = re.compile(
+_TALK_CJK: Final = lazily(
     r"(?P<noun>過去ログ|ログ|履歴|議論|会話|発言|質問|回答|対話|やり取り|相談|記録|記憶|メモ|備忘録?|讨论|对话|发言|备忘录?|记忆|记录|聊天)\s*"
     r"(?:[(\[]\s*)?(?:(?:の?番号|の?id|编号|編号|no\.?|#|第(?=\d{1,6}(?:号|番|条)))\s*[:#]?\s*)(?P<a>#?\d{1,6})(?:号|番|"
     r"条)?(?:\s*[)\]])?"
@@ -101,32 +102,32 @@ _TALK_CJK: Final = re.compile(
 """A number that a word of talk or memory counts: 議論#146, 過去ログ 1187, 第73番の記録."""
 _NOUNS: Final = frozenset({"記録", "記憶", "メモ", "记录", "笔记"})
 """Behind "の" these words say something without the number: 過去の記録."""
-_PAST_JA: Final = re.compile(
+_PAST_JA: Final = lazily(
     rf"(?:過去|以前|前回)?(?:の?(?:議論|会話|発言|対話|やり取り|話|讨论|对话))?\s*[(\[]\s*({_LIST})\s*[)\]]"
 )
-_BAN: Final = re.compile(
+_BAN: Final = lazily(
     r"(?<![\d第])(\d{2,6})番(?!目|地|線|組|手|茶|人|館|台|街|号|勝負)(?:\s*[(\[][\d/.\-年月日 ]{4,14}[)\]])?"
 )
-_HASH: Final = re.compile(
+_HASH: Final = lazily(
     r"(?<![\w#&/])(?<!issue )(?<!pr )(?<!bug )(?<!ticket )(?<!request )(?<!room )(?<!number )(?<!issue"
     r"s )#(\d{1,6})(?![\w-])"
 )
-_SQUARE: Final = re.compile(r"(?<![a-z0-9_)!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
-_ROUND: Final = re.compile(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\)(?!\s?-?\d)")
-_LEADING: Final = re.compile(r"^\s*(\d{1,6})(?=[ではのにともを])")
-_BARE_BRACKET: Final = re.compile(r"\[\s*([^\[\]\s]{1,60})\s*\](?![(:])")
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DATE: Final = re.compile(r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?")
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+")
-_NUMBER: Final = re.compile(r"\d+")
+_SQUARE: Final = lazily(r"(?<![a-z0-9_)!])\[\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\](?![(:\[])")
+_ROUND: Final = lazily(r"(?<![a-z0-9_\])])\(\s*(#?\d{1,6}(?:\s*[,;/、]\s*#?\d{1,6})*)\s*\)(?!\s?-?\d)")
+_LEADING: Final = lazily(r"^\s*(\d{1,6})(?=[ではのにともを])")
+_BARE_BRACKET: Final = lazily(r"\[\s*([^\[\]\s]{1,60})\s*\](?![(:])")
+_YEAR: Final = lazily(r"(?:19|20)\d\d")
+_DATE: Final = lazily(r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?")
+_THOUSANDS: Final = lazily(r"\d{1,3}(?:,\d{3})+")
+_NUMBER: Final = lazily(r"\d+")
 _MIN_DIGITS: Final = 2
-_VERSIONED_NODE: Final = re.compile(r"node\s*(?:1\d|2\d)\b")
-_VERSION_WORDS: Final = re.compile(
+_VERSIONED_NODE: Final = lazily(r"node\s*(?:1\d|2\d)\b")
+_VERSION_WORDS: Final = lazily(
     r"node\.js|nodejs|\bnpm\b|\blts\b|\bversion|\binstall|\bupgrade|\bruntime|\bend of life|\beol\b|\brelease|"
     r"\bsupport|\bdeprecat"
 )
 
-_TECHNICAL: Final = re.compile(
+_TECHNICAL: Final = lazily(
     r"(?<![a-z])(?:(?:leaf|index|inner|root|parent|child|training|compute|worker|head|master|control|cluster|"
     r"storage|sensor|"
     r"graph|tree|gpu|cpu|login|edge|core|exit|relay|server|mesh|network|router|validator|primary|replica|data|start|"
@@ -139,13 +140,13 @@ _TECHNICAL: Final = re.compile(
     r"lymph|adjacent|path|walking|cycling|cyclists?|junction|numa|bytes?|kernel|cache|register)(?![a-z])"
 )
 """Speaks of machines and data structures, which have nodes, records and memory too."""
-_TECHNICAL_JA: Final = re.compile(
+_TECHNICAL_JA: Final = lazily(
     r"遅延|サーバ|クラスタ|隣接|引数|関数|変数|配列|sql|api|テーブル|例外|選手|グラフ|ポート|パケット|経路|gpu|cpu|コミット|チケット|"
     r"キャッシュ|データベース|カラム|クエリ|デプロイ|再起動|クラッシュ|障害|課題|イシュー|プルリク|番地|出走|レース|リポジトリ"
 )
 """Speaks of machines, races and tickets, which have nodes, entries and records too."""
-_OURS_JA: Final = re.compile(r"私の|私たち|あなた|以前|過去|前回|先日|記憶|会話|対話|議論|お話|メモ(?!リ)")
-_OURS_TO_REMEMBER: Final = re.compile(
+_OURS_JA: Final = lazily(r"私の|私たち|あなた|以前|過去|前回|先日|記憶|会話|対話|議論|お話|メモ(?!リ)")
+_OURS_TO_REMEMBER: Final = lazily(
     r"(?<![a-z])(?:(?:my|our|your|long-term|the) (?:[a-z]+ )?(?:memory|memories|notes?|records?)|memory (?:node|"
     r"note|record|"
     r"item|entry|id)|past|earlier|previous|we (?:discussed|talked|agreed|decided|established)|you (?:said|told|"
@@ -155,21 +156,21 @@ _OURS_TO_REMEMBER: Final = re.compile(
 """Speaks of this talk as well."""
 _TENS: Final = r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
 _ONES: Final = r"(?:one|two|three|four|five|six|seven|eight|nine)"
-_SPELLED: Final = re.compile(
+_SPELLED: Final = lazily(
     rf"(?<![\w.-])memory (?:node|note|record|item|entry)s? (?:number )?(?P<a>{_TENS}(?:[- ]{_ONES})?)(?!\w)"
 )
-_ENTRY: Final = re.compile(
+_ENTRY: Final = lazily(
     rf"(?<![\w.-])(?:memory (?:item|entry|slot|ref)s?|(?:log )?(?:entry|item) (?=\d+ (?:of|in|from) (?:my|our) ))\s*"
     rf"(?:no\.|number)?\s*#?(?P<a>{_LIST})(?!\w){_NOT_COUNTED}(?: (?:of|in|from) (?:my|our) (?:[a-z]+ )?(?:log|"
     rf"memory|notes|records|history))?"
 )
-_UNDER: Final = re.compile(
+_UNDER: Final = lazily(
     r"(?:(?<=memory)|(?<=memories)|(?<=records)|(?<=notes)),? (?:under|with|at|as)? ?(?:the )?(?:hash|id|key|ref\.?|"
     r"reference|number|no\.) "
     rf"#?(?P<a>{_ID}|\d{{2,6}}|[0-9a-f]{{6,}})(?!\w)|(?:(?<=memory)|(?<=memories)|(?<=records)|(?<=notes)) "
     r"\((?:ref|id|no|nr|key)\.? ?#?(?P<b>\d{1,6}|[0-9a-f]{6,})\)"
 )
-_TAGGED: Final = re.compile(r"(?<![\w.-])(?:note|record|memory) [\"“'](?P<a>[a-z]{1,3}-\d{1,6})[\"”']")
+_TAGGED: Final = lazily(r"(?<![\w.-])(?:note|record|memory) [\"“'](?P<a>[a-z]{1,3}-\d{1,6})[\"”']")
 
 
 _SIGNS: Final[Mapping[re.Pattern[str], tuple[str, ...]]] = {
@@ -314,7 +315,7 @@ def _cued_forms(text: str, resolver: Resolver) -> Iterable[Reference]:
             continue
         group = "a" if match["a"] else "b"
         start = match.start()
-        if match.re is _LABEL_JA and match["noun"] in _NOUNS and text[:start].endswith("の"):
+        if "noun" in match.re.groupindex and match["noun"] in _NOUNS and text[:start].endswith("の"):
             start = match.end("noun")
         label = "label" if start == match.start() else "noun"
         yield Reference(start, match.end(), _numbers(match[group], match.start(group)), label)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 
@@ -39,8 +40,8 @@ _NOT_COUNTED: Final = (
     r"(?![0-9a-z_.:]|-\d|\s*(?:%|年|月|日|時|分|秒|回|件|個|个|人|つ|円|章|節|项|項|頁|ページ|行|メートル|キロ|センチ|ミリ|グラム|"
     r"歳|岁|名|枚|冊|本|台|倍|点|度|種|位|次|天|元|张|条|gb|mb|kb|tb|目|地|線))"
 )
-_DIGIT: Final = re.compile(r"#?(?:[0-9a-z]+[_-])*[0-9a-z]*\d[0-9a-z]*(?:-[0-9a-z]+)*")
-_YEAR: Final = re.compile(r"#?(?:19|20)\d\d")
+_DIGIT: Final = lazily(r"#?(?:[0-9a-z]+[_-])*[0-9a-z]*\d[0-9a-z]*(?:-[0-9a-z]+)*")
+_YEAR: Final = lazily(r"#?(?:19|20)\d\d")
 
 
 @cache
@@ -56,7 +57,7 @@ def _patterns() -> Screened[tuple[tuple[tuple[re.Pattern[str], str], ...]]]:
     shared = rf"(?=(?:[をはがもと]|では|によ)[^。]{{0,6}}(?:{acts}))"
     noted = r"(?=記憶|記録|メモ(?!リ)|记忆|記憶|记录|記錄|笔记|内容|议论|議論)"
     forms = tuple(
-        (re.compile(pattern), label)
+        (lazily(pattern), label)
         for pattern, label in (
             (rf"(?:{items})の?(?:{labels})\s*[:#=]?\s*[「(\"'\[]?{either}[」)\"'\]]?", "label"),
             (

@@ -6,11 +6,11 @@ id of letters must hold a digit, so that no word is taken for one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.grammar import find_rules, may_hold
+from rqa_nodes.echo.lazily import lazily
 
 __all__ = ["NamedIds", "may_name", "named_ids"]
 
@@ -23,8 +23,8 @@ class NamedIds(NamedTuple):
     ids: tuple[tuple[int, int], ...]
 
 
-_ID: Final = re.compile(r"#?(?:[a-z]{1,3}-)?[0-9a-z_]*\d[0-9a-z_]*(?:-[a-z0-9]+)?")
-_COUNTED: Final = re.compile(
+_ID: Final = lazily(r"#?(?:[a-z]{1,3}-)?[0-9a-z_]*\d[0-9a-z_]*(?:-[a-z0-9]+)?")
+_COUNTED: Final = lazily(
     r"\s*(?:%|percent|years?|months?|weeks?|days?|hours?|minutes?|seconds?|times|people|pages?|euros?|dollars?|gb|mb|"
     r"kb|"
     r"km|kg|cm|mm|million|thousand|items|of them|o['’]clock|am|pm)(?![a-z])"

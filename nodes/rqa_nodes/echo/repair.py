@@ -11,6 +11,7 @@ from typing import Final
 
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import content_words
@@ -18,22 +19,20 @@ from rqa_nodes.echo.types import Action, VerdictKind
 
 __all__ = ["credit", "credit_what_was_said", "discredit", "is_credited"]
 
-_COMMA: Final = re.compile(r"[*_]{0,3}[ \t]*[,、，:：][ \t]*(?:\n(?=[^\n]))?")
+_COMMA: Final = lazily(r"[*_]{0,3}[ \t]*[,、，:：][ \t]*(?:\n(?=[^\n]))?")
 _TAG: Final = r"<[a-z]\w{0,10}(?:\s[^<>]{0,200})?>"
-_HEAD: Final = re.compile(rf"(?:[\s>*_#•・-]|{_TAG})*(?:\d{{1,3}}[.)]\s+)?", re.IGNORECASE)
-_OPENED: Final = re.compile(rf"(?:{_TAG}|[\"“‘「『])$", re.IGNORECASE)
-_CLOSED: Final = re.compile(r"</[a-z]\w{0,10}>|[\"”’」』]", re.IGNORECASE)
+_HEAD: Final = lazily(rf"(?:[\s>*_#•・-]|{_TAG})*(?:\d{{1,3}}[.)]\s+)?", re.IGNORECASE)
+_OPENED: Final = lazily(rf"(?:{_TAG}|[\"“‘「『])$", re.IGNORECASE)
+_CLOSED: Final = lazily(r"</[a-z]\w{0,10}>|[\"”’」』]", re.IGNORECASE)
 _LONGEST_TAG: Final = 220
-_CONNECTING: Final = re.compile(
+_CONNECTING: Final = lazily(
     r"(?:(?:so|and|but|well|okay|ok|now|also|"
     r"therefore|thus|however|then|indeed|right|great|"
     r"yes|sure|that|earlier|previously|last time|"
     r"before|yesterday)\b[\s,:]*|また、|つまり、|そして、|では、)+",
     re.IGNORECASE,
 )
-_LEFTOVER: Final = re.compile(
-    r"^[\s,;:、，—–-]*(?:(?:so|and|but|which|because|therefore|then)\b[\s,]*)?", re.IGNORECASE
-)
+_LEFTOVER: Final = lazily(r"^[\s,;:、，—–-]*(?:(?:so|and|but|which|because|therefore|then)\b[\s,]*)?", re.IGNORECASE)
 _STATEMENT_WORDS: Final = 2
 """A beginning with fewer content words is no statement of its own."""
 
@@ -162,12 +161,12 @@ def _unwrapped(text: str, start: int, end: int) -> tuple[int, int]:
     return start - len(opened[0]), closed.end()
 
 
-_CIRCUMSTANCE: Final = re.compile(
+_CIRCUMSTANCE: Final = lazily(
     r"(?:(?<=[a-z]) |(?<= (?:on|in|at|to) ))?(?:(?:on|in|at|during|over|by|via|when|while|after|before|about|regarding|"
     r"last|this|late|earlier|back|with|for) )?(?:[\w'’-]+ ?){0,6}(?<! )(?=[,.!?)]|\s*$)",
     re.IGNORECASE,
 )
-_PREPOSITION: Final = re.compile(
+_PREPOSITION: Final = lazily(
     r"(?:on|in|at|during|over|by|via|when|while|after|before|about|regarding|last|this|late|earlier|back|with|for|"
     r"yesterday|[a-z]+day|january|february|march|april|may|june|july|august|september|october|november|december|"
     r"yourself|ourselves|together|above|more than once|once|twice)(?![a-z])",
@@ -188,10 +187,10 @@ def _past_circumstance(sentence: Sentence, start: int, end: int) -> int:
     return match.end()
 
 
-_DANGLING: Final = re.compile(r" (?:on|in|at|with|about|to|for|over)$", re.IGNORECASE)
+_DANGLING: Final = lazily(r" (?:on|in|at|with|about|to|for|over)$", re.IGNORECASE)
 
 
-_FRAGMENT: Final = re.compile(
+_FRAGMENT: Final = lazily(
     r"(?:^|(?<=[、，,;:：]))(?P<en>\s*(?:as (?:mentioned|noted|said|discussed|stated|agreed|"
     r"you(?:['’]ll| will| may| might)? (?:recall|remember|know))|"
     r"in keeping with|going (?:back to|by)|based on|given|according to|from|"
@@ -225,17 +224,17 @@ def _skip_spaces(text: str, at: int) -> int:
     return at
 
 
-_EMPHASIS_END: Final = re.compile(r"[.!?]*([*_]{1,3})(?![\w*_])")
+_EMPHASIS_END: Final = lazily(r"[.!?]*([*_]{1,3})(?![\w*_])")
 """Marks that close what was opened before the claim: they go together."""
 
-_PARENTHESIS_END: Final = re.compile(r"[^()（）\n]{0,200}[)）]")
-_RELATIVE: Final = re.compile(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECASE)
+_PARENTHESIS_END: Final = lazily(r"[^()（）\n]{0,200}[)）]")
+_RELATIVE: Final = lazily(r"[\s,]*(?:which|who|where)(?![a-z])", re.IGNORECASE)
 """What goes on like this has lost what it speaks of."""
 
-_INDEPENDENT: Final = re.compile(r"(?:[;:—–-]|,? (?:and|but|so|yet))\s*$|,\s*(?:and|but|so|yet)?\s*$", re.IGNORECASE)
+_INDEPENDENT: Final = lazily(r"(?:[;:—–-]|,? (?:and|but|so|yet))\s*$|,\s*(?:and|but|so|yet)?\s*$", re.IGNORECASE)
 
 
-_LEADING: Final = re.compile(
+_LEADING: Final = lazily(
     r"[\W_]*(?:back )?(?:when|while|since|after|before|if|although|though|as|in|during|from|at|on|with|given|"
     r"because)(?![a-z])",
     re.IGNORECASE,
@@ -252,7 +251,7 @@ def _stands_alone(lead: str) -> bool:
     return len(content_words(lead.lower())) >= least and bool(_INDEPENDENT.search(lead))
 
 
-_CLAUSES: Final = re.compile(r"[,;:—–.(]\s*(?:and |but |so )?")
+_CLAUSES: Final = lazily(r"[,;:—–.(]\s*(?:and |but |so )?")
 
 
 def _ends_with_it(sentence: Sentence, claim: Claim) -> bool:
@@ -261,7 +260,7 @@ def _ends_with_it(sentence: Sentence, claim: Claim) -> bool:
     return not claim.adverbial and not told and sentence.plain[: claim.start].rstrip().endswith(",")
 
 
-_TORSO: Final = re.compile(
+_TORSO: Final = lazily(
     r"^[\s>*_#\"“-]*[,;:)]|(?<![\s,]) ,|,\s*[,.;!?](?!\.)|\(\s*\)|(?<![a-z])(?:of|from|between|as|the|a|an|and|or|our|"
     r"your|my|per|than)"
     r"\s*[.,;!?]|(?<![a-z])(?:as|per|given|following|with|from|by),",

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.receipts import find_receipt
 from rqa_nodes.echo.sentence import Sentence, read_sentence
@@ -21,21 +22,21 @@ from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
 
-_CLAUSE: Final = re.compile(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
-_HEAD: Final = re.compile(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?[ \t]*")
-_JOINING: Final = re.compile(
+_CLAUSE: Final = lazily(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
+_HEAD: Final = lazily(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?[ \t]*")
+_JOINING: Final = lazily(
     r"^[\s,;:)、—–.。-]*(?:(?:so|and|but|which means|therefore|thus|then)\b[\s,]*)?", re.IGNORECASE
 )
-_END: Final = re.compile(r"[.!?。！？\s*_\"”」』)）]*$")
+_END: Final = lazily(r"[.!?。！？\s*_\"”」』)）]*$")
 _LONGEST_QUOTE_CHARS: Final = 240
-_BAD_START: Final = re.compile(
+_BAD_START: Final = lazily(
     r"[\s*_\"“]*(?:[,:;)\]、。]|\[\]\(|(?:is|was|are|were|that|to|as|for|on|in|of|it follows|it turned out|"
     r"confirmed|a fact|the "
     r"fact|what|still|and|from|which|about|with|all|out|up|down|off|over|through|regarding|concerning)(?![a-z])|[のでにはがをもと](?![かっしてきも])|さっき|前々|"
     r"先の|前の|これで)",
     re.IGNORECASE,
 )
-_BROKEN: Final = re.compile(r" [,:;]|:[,;]|\[\]\(|\*\s+\*|[(（]\s*[,)）、]|to [,.]|: \*(?!\*?\w)|: [\"“][,.]")
+_BROKEN: Final = lazily(r" [,:;]|:[,;]|\[\]\(|\*\s+\*|[(（]\s*[,)）、]|to [,.]|: \*(?!\*?\w)|: [\"“][,.]")
 
 
 class _Carried(NamedTuple):
@@ -151,7 +152,7 @@ def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
     return first, last
 
 
-_CLOSED: Final = re.compile(r"[)）]")
+_CLOSED: Final = lazily(r"[)）]")
 
 
 def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[str, int]:
@@ -168,7 +169,7 @@ def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[s
     return text[begin : begin + 1].upper(), begin + 1
 
 
-_NO_SENTENCE: Final = re.compile(r"(?:since|because|as|given|which|who|that)(?![a-z])", re.IGNORECASE)
+_NO_SENTENCE: Final = lazily(r"(?:since|because|as|given|which|who|that)(?![a-z])", re.IGNORECASE)
 """What begins so hangs on what is gone."""
 
 

@@ -1,43 +1,89 @@
 """Which of many patterns could match in this sentence? All of them are looked for in one pass.
 
-A set of automata (RE2) reads the sentence once, in linear time, and names the patterns that are worth running. It is
-built from the patterns themselves, each made wider: look-around, anchors and counts are dropped, so that it lets
-through too much and never too little. A rule that is added is screened without a word about it.
+An automaton (Aho-Corasick) reads the sentence once, in linear time, for words that the patterns need; a pattern whose
+words are not all there is left alone, and one that never gets a chance is never compiled. The words are taken from the
+patterns themselves, so a rule that is added is screened without a word about it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-import re2
+import ahocorasick
 
-__all__ = ["Screened", "widened"]
+from rqa_nodes.echo.lazily import Lazy
+from rqa_nodes.echo.needed import Needs, choose, needs_of
 
-_MOST_BYTES: Final = 1 << 26
-"""Memory of an automaton; without enough of it, it could name no pattern."""
+__all__ = ["Screen", "Screened"]
 
 _MOST_REMEMBERED: Final = 256
-"""Choices of rules that are kept ready."""
+"""Choices of patterns that are kept ready."""
 
 _NEVER: Final = re.compile("\x00(?!)")
 """Stands in for a pattern that cannot match; it fails at once."""
 
-_ANY: Final = r"[\x{0}-\x{10ffff}]"
-_TOKEN: Final = re.compile(
-    r"\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<escape>.)|(?P<look>\(\?<?[=!])|(?P<test>\(\?\()|(?P<open>\((?:\?P<\w+>|\?:)?)"
-    r"|(?P<close>\))|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<count>\{(?P<least>\d*)(?:,\d*)?\}[?+]?)"
-    r"|(?P<many>[*+?][?+]?)|(?P<anchor>[$^])|(?P<other>.)",
-    re.DOTALL,
-)
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
-_CODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
-_BOUNDARIES: Final = frozenset("bBAZ")
-_KINDS: Final = frozenset("wWsSdD")
-"""Kinds of characters, which are others in RE2."""
-
 Rules = TypeVar("Rules", bound=tuple[Any, ...])
+
+
+class Screen:
+    """Tells by the words of a text which of many patterns could match in it.
+
+    Args:
+        needs: What each pattern needs.
+    """
+
+    def __init__(self, needs: Iterable[Needs]) -> None:
+        self._rows: list[int] = []
+        """For each pattern, a bit for each set of words of which it needs one."""
+        bits: dict[str, int] = {}
+        taken = 0
+        for need in needs:
+            row = 0
+            for words in choose(need):
+                row |= 1 << taken
+                for word in words:
+                    bits[word] = bits.get(word, 0) | 1 << taken
+                taken += 1
+            self._rows.append(row)
+        self._automaton = _automaton(bits)
+        self._worth: dict[int, tuple[int, ...]] = {}
+
+    def signature(self, text: str) -> int:
+        """A bit for each set of which a word stands in the text: texts with the same one have the same patterns."""
+        found = 0
+        if self._automaton is not None:
+            for _, bits in self._automaton.iter(text):
+                found |= bits
+        return found
+
+    def worth(self, signature: int) -> tuple[int, ...]:
+        """The numbers of the patterns that could match."""
+        known = self._worth.get(signature)
+        if known is None:
+            if len(self._worth) >= _MOST_REMEMBERED:
+                self._worth.clear()
+            known = tuple(number for number, row in enumerate(self._rows) if signature & row == row)
+            self._worth[signature] = known
+        return known
+
+
+def _automaton(bits: dict[str, int]) -> Any:
+    """Finds the words; those that hold a shorter one of the same patterns are left out."""
+    every = ahocorasick.Automaton()
+    for word in bits:
+        every.add_word(word, word)
+    if not bits:
+        return None
+    every.make_automaton()
+    few = ahocorasick.Automaton()
+    for word, own in bits.items():
+        inside = (other for _, other in every.iter(word) if other != word)
+        if not any(bits[other] & own == own for other in inside):
+            few.add_word(word, own)
+    few.make_automaton()
+    return few
 
 
 class Screened(Generic[Rules]):
@@ -50,40 +96,30 @@ class Screened(Generic[Rules]):
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._ready: dict[frozenset[int], Rules] = {}
-        options = re2.Options()
-        options.max_mem = _MOST_BYTES
-        self._set: Any = re2.Set.SearchSet(options)
-        for pattern in _patterns(rules):
-            self._set.Add(widened(pattern))
-        self._read: int = self._set.Add("")
-        """Matches in every text, and is missing where the automaton gave up."""
-        self._set.Compile()
+        self._ready: dict[int, Rules] = {}
+        self._screen = Screen(map(_needs, _patterns(rules)))
 
     def on(self, text: str) -> Rules:
         """The rules for a sentence and all its parts; in place of what cannot match stands what never does."""
-        try:
-            found = self._set.Match(text)
-        except UnicodeEncodeError:  # a lone surrogate
-            return self._rules
-        if not found or self._read not in found:
-            return self._rules
-        worth = frozenset(found)
-        ready = self._ready.get(worth)
+        signature = self._screen.signature(text)
+        ready = self._ready.get(signature)
         if ready is None:
             if len(self._ready) >= _MOST_REMEMBERED:
                 self._ready.clear()
-            ready = self._ready[worth] = self._chosen(worth)
+            ready = self._ready[signature] = self._chosen(frozenset(self._screen.worth(signature)))
         return ready
 
     def _chosen(self, worth: frozenset[int]) -> Rules:
-        numbers = iter(range(self._read))
+        number = 0
         fields: list[Any] = []
         for field in self._rules:
-            if isinstance(field, re.Pattern):
-                fields.append(field if next(numbers) in worth else _NEVER)
+            if _is_pattern(field):
+                fields.append(_compiled(field) if number in worth else _NEVER)
+                number += 1
             elif _is_rows(field):
-                fields.append(tuple(row for row in field if next(numbers) in worth))
+                kept = [row for at, row in enumerate(field, number) if at in worth]
+                number += len(field)
+                fields.append(tuple(map(_with_compiled, kept)))
             else:
                 fields.append(field)
         make: Any = getattr(self._rules, "_make", tuple)
@@ -91,71 +127,41 @@ class Screened(Generic[Rules]):
         return chosen
 
 
+def _is_pattern(field: Any) -> bool:
+    return isinstance(field, re.Pattern | Lazy)
+
+
 def _is_rows(field: Any) -> bool:
-    return isinstance(field, tuple) and all(isinstance(_pattern(row), re.Pattern) for row in field)
+    return isinstance(field, tuple) and all(_is_pattern(_pattern(row)) for row in field)
 
 
 def _pattern(row: Any) -> Any:
     return row[0] if isinstance(row, tuple) else row
 
 
-def _patterns(rules: tuple[Any, ...]) -> Iterator[re.Pattern[str]]:
+def _compiled(pattern: re.Pattern[str] | Lazy) -> re.Pattern[str]:
+    return pattern.compiled() if isinstance(pattern, Lazy) else pattern
+
+
+def _with_compiled(row: Any) -> Any:
+    if not isinstance(row, tuple):
+        return _compiled(row)
+    if not isinstance(row[0], Lazy):
+        return row
+    make: Any = getattr(row, "_make", tuple)
+    return make((row[0].compiled(), *row[1:]))
+
+
+def _patterns(rules: Sequence[Any]) -> Iterator[re.Pattern[str]]:
     for field in rules:
-        if isinstance(field, re.Pattern):
+        if _is_pattern(field):
             yield field
         elif _is_rows(field):
             yield from map(_pattern, field)
 
 
-def widened(pattern: re.Pattern[str]) -> str:
-    """A pattern for RE2 that matches in every text in which, or in a part of which, this one does.
-
-    Raises:
-        ValueError: The pattern tests whether a group matched, which RE2 cannot.
-    """
-    tokens = iter(_TOKEN.finditer(pattern.pattern))
-    return ("(?is)" if pattern.flags & re.IGNORECASE else "(?s)") + "".join(_parts(tokens))
-
-
-def _parts(tokens: Iterator[re.Match[str]]) -> Iterator[str]:
-    for token in tokens:
-        if token.lastgroup == "look":
-            _skip(tokens)
-        elif token.lastgroup == "test":
-            raise ValueError(f"{token.string!r:.80} tests a group; write two alternatives instead")
-        else:
-            yield _part(token)
-
-
-def _part(token: re.Match[str]) -> str:
-    match token.lastgroup:
-        case "open":
-            return "(?:"
-        case "class":
-            return _character_class(token[0])
-        case "code":
-            return rf"\x{{{token['code']}}}"
-        case "escape":
-            return "" if token["escape"] in _BOUNDARIES else _ANY if token["escape"] in _KINDS else token[0]
-        case "count":
-            return "*" if token["least"] in ("", "0") else "+"
-        case "many":
-            return token[0][0]
-        case "anchor":
-            return ""
-    return token[0]
-
-
-def _skip(tokens: Iterator[re.Match[str]]) -> None:
-    """Pass over a look-around, whatever stands in it."""
-    depth = 1
-    while depth:
-        group = next(tokens).lastgroup
-        depth += (group in ("look", "open", "test")) - (group == "close")
-
-
-def _character_class(words: str) -> str:
-    """A class as RE2 writes it; any character where it holds kinds of characters."""
-    if not _KINDS.isdisjoint(_ESCAPE.findall(words)):
-        return _ANY
-    return _CODE.sub(r"\\x{\1}", words)
+def _needs(pattern: re.Pattern[str]) -> Needs:
+    """What a pattern needs; nothing where it takes capitals for small letters, which the words are not."""
+    if pattern.flags & re.IGNORECASE:
+        return Needs(None)
+    return needs_of(pattern.pattern)

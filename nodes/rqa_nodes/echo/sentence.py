@@ -7,10 +7,11 @@ length for length, before any rule reads the sentence.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.claim import Claims
 from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
 from rqa_nodes.echo.references import Reference, find_references, may_refer
@@ -71,6 +72,8 @@ class Sentence:
     """Whose words they are, where the assistant only writes them for somebody else."""
     own_words: str = ""
     """Folded words of the user and the documents of this turn."""
+    claims: Claims = field(default_factory=Claims, init=False, compare=False, repr=False)
+    """What `find_claims` has found so far."""
 
     @property
     def pointers(self) -> list[Pointer]:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["Given", "given_to_me", "given_to_names", "given_to_others", "given_to_papers", "given_to_you"]
@@ -47,7 +48,7 @@ def _words() -> tuple[str, str, str]:
 def _named(names: tuple[str, ...]) -> re.Pattern[str]:
     verbs, things, sources = _words()
     name = rf"(?P<{{}}>{any_of(names)})(?:,? (?:and|or|&) (?:{any_of(names)}))?"
-    return re.compile(
+    return lazily(
         rf"(?<![\w])(?:(?P<as>as |like )?{name.format('a')}{_AUX} (?:{verbs}|let (?:[a-z]+ ){{1,2}}know)(?![a-z])"
         rf"(?: (?:me|us|you|{any_of(names)}))?(?: that(?![a-z])|:)?"
         rf"|{name.format('b')}['’]s? (?:[a-z-]+ ){{0,2}}?(?:{things})(?![a-z])"
@@ -83,7 +84,7 @@ def _papers() -> re.Pattern[str]:
     kind = rf"(?:the|your|this|that|our|a) (?P<{{0}}>(?:[a-z0-9'’-]+ ){{{{0,3}}}}?(?:{paper}))(?![a-z])"
     found = r"(?: (?:that |which )?you (?:found|sent|gave|shared|pasted|uploaded|showed|linked|mentioned)(?: me| us)?)?"
     name = rf"(?:{kind}|(?P<{{1}}>{file}))"
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])(?:{name.format('a', 'b')}{found} (?:(?:also|clearly|itself|now) )*(?:{verb})(?![a-z])(?: "
         rf"that(?![a-z]))?"
         rf"|(?:according to|as (?:stated|written|noted|listed|described|shown|given|set out) (?:in|by|on)|per|as per|"
@@ -105,7 +106,7 @@ def _others() -> re.Pattern[str]:
     people = any_of([*lists["people"], *lists["kin"]])
     verbs = rf"(?:{_words()[0]}|(?:is|was|are|were) the ones? who [a-z]+)"
     whose = r"(?:the|your|my|his|her|our|an?) (?:[a-z'’-]+ ){0,2}?"
-    return re.compile(
+    return lazily(
         rf"(?:^|(?<=[.,;:!?] ))[\W_]*(?P<g>{any_of(lists['authorities'])}){_AUX} "
         rf"(?:{_words()[0]}|{any_of(lists['plural_verbs'])})(?![a-z])(?: that(?![a-z])|:)?"
         rf"|(?:^|(?<=[.,;:!?] ))[\W_]*(?:{whose}(?P<p>{people})|"
@@ -120,7 +121,7 @@ def _others() -> re.Pattern[str]:
     )
 
 
-_CAPITAL: Final = re.compile(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?")
+_CAPITAL: Final = lazily(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?")
 
 
 def given_to_others(text: str, original: str) -> Iterator[Given]:
@@ -147,7 +148,7 @@ def given_to_others(text: str, original: str) -> Iterator[Given]:
         )
 
 
-_ME: Final = re.compile(
+_ME: Final = lazily(
     r"(?<![a-z])(?:as |like )?i(?:['’]ve|['’]d)?(?: (?:once|earlier|already|previously|have|had|also|first|just|even|"
     r"then))* "
     r"(?:suggested|recommended|proposed|advised|said|mentioned|guessed|argued|noted|pointed out|explained|warned|told "
@@ -168,7 +169,7 @@ def given_to_me(text: str) -> Iterator[Given]:
 
 @cache
 def _you() -> re.Pattern[str]:
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])your (?:own )?(?:earlier |previous |first |last )?(?:{_words()[1]}|plan|guess|decision|choice)"
         r"(?: (?:was|is|were|are|that|about)(?: that| to)?|:)(?![a-z])"
         r"|(?<![a-z])(?:in|by) your (?:own )?(?:words|view|opinion|account|estimate|admission)(?![a-z]),?"

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.types import Injected
@@ -92,7 +93,7 @@ def _screened() -> Screened[_Rules]:
 
 
 def _form(pattern: str, who: Who) -> Form:
-    return Form(re.compile(pattern), who)
+    return Form(lazily(pattern), who)
 
 
 def _around(words: _Words) -> tuple[Form, ...]:
@@ -156,7 +157,7 @@ def _before(words: _Words) -> tuple[Form, ...]:
     )
 
 
-_OF_THE_USER: Final = re.compile(
+_OF_THE_USER: Final = lazily(
     r"あなた|本人|自身|ユーザー|お客様|話|言葉|発言|相談|説明(?!書)|さん|氏|様|記憶|記録|メモ|これ|それ|私"
 )
 

@@ -5,12 +5,12 @@ Named people, the reader's family, the reader's own words, and papers; the words
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.speakers_ja import Attribution, Form, Who
@@ -40,7 +40,7 @@ def _screened() -> Screened[tuple[tuple[Form, ...]]]:
         (rf"{_BEGINS}{by}?{paper}(?:都|也|明确|清楚地)*(?:{writes})(?:了|过|的)?(?:那样)?{_COMMA}", "source"),
         (rf"{_BEGINS}{by}{paper}(?:的)?(?:记载|規定|规定|说明|内容|要求|说法)?[，,] *", "source"),
     )
-    return Screened((tuple(Form(re.compile(pattern), who) for pattern, who in forms),))
+    return Screened((tuple(Form(lazily(pattern), who) for pattern, who in forms),))
 
 
 def read_chinese_attributions(text: str) -> Iterator[Attribution]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.agents_ja import THIRD_PARTY
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
@@ -36,27 +37,27 @@ class Status(NamedTuple):
 _LEAST_TYPO_CHARS: Final = 6
 """Shorter words are too close to others."""
 
-_ASKED: Final = re.compile(r"[?？]\W*$|か。?\s*$|吗。?\s*$")
-_NOT_SETTLED_EN: Final = re.compile(
+_ASKED: Final = lazily(r"[?？]\W*$|か。?\s*$|吗。?\s*$")
+_NOT_SETTLED_EN: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|"
     r"must|can|"
     r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
     r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
-_OPEN_CLAUSE: Final = re.compile(
+_OPEN_CLAUSE: Final = lazily(
     r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|without|lacking|once|when|whenever|until|unless|"
     r"whether|in case|"
     r"provided|before|as soon as|assuming|suppose|supposing|imagine|should)(?![a-z])[^,;:.(—–]*$"
 )
 """The clause is a condition from its first word on."""
 
-_NOT_SETTLED_JA: Final = re.compile(
+_NOT_SETTLED_JA: Final = lazily(
     r"^(?:[^、。]{0,4}(?:たら|れば|なら|(?<!たじゃ)(?<!だじゃ)ない|ません|なかっ|わけ(?:では|じゃ)|たい|たく|ましょう|てくださ|て下さ|た後|たあと|"
     r"てから|かどうか|"
     r"か[、。]|かは|のは(?:まだ|誰)))"
 )
-_IF_JA: Final = re.compile(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
-_NOT_SETTLED_ZH: Final = re.compile(
+_IF_JA: Final = lazily(r"もし|仮に|まだ[^、。]{0,12}(?:ない|ません)")
+_NOT_SETTLED_ZH: Final = lazily(
     r"(?:如果|要是|是否|假如|没有?|沒有?|不|未|尚未|等|由[你您]|请|請|需要|应该|應該|可能|如何|怎么|想要)[^，,。]{0,6}$"
 )
 
@@ -66,15 +67,13 @@ class _Net(NamedTuple):
     said: re.Pattern[str]
 
 
-_SAYS_THAT: Final = re.compile(
-    r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )"
-)
-_TOLD_BETWEEN_US: Final = re.compile(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
-_SAID_QUOTE: Final = re.compile(
+_SAYS_THAT: Final = lazily(r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )")
+_TOLD_BETWEEN_US: Final = lazily(r"(?<![a-z])(?:i|my|you|your|we|us|our|it|this|that|there)(?![a-z])")
+_SAID_QUOTE: Final = lazily(
     r"(?P<quote>(?:だ|である|だった|です|でした|原因|せい|[\u30a1-\u30fc\u3400-\u9fff])(?:、?(?<!落)と(?!は|同[じ様]|[\u3400-\u9fff\u30a1-\u30fc]{1,10}[はをがのもにで])(?:いう)?|との|"
     r"ということ)、?)(?P<tail>[^。!！?？]{2,60})$"
 )
-_HONEST_EN: Final = re.compile(
+_HONEST_EN: Final = lazily(
     r"(?<![a-z])(?:guess|guessed|suggest|suggests|suggested|suggestion|propose|proposed|hypothes[ie]s|"
     r"assum[a-z]+|suppos[a-z]+|theory|idea|"
     r"suspect|suspicion|believe|think|wonder|possib[a-z]+|likel[a-z]+|chance|maybe|perhaps|may|might|could|"
@@ -87,7 +86,7 @@ _HONEST_EN: Final = re.compile(
     r"critics)(?![a-z])|n['’]t"
 )
 """Words that own up to a guess, ask, plan, or leave it to somebody else."""
-_HONEST_JA: Final = re.compile(
+_HONEST_JA: Final = lazily(
     r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|呼[びばん]|"
     r"すると|すれば|なら|たら|わけ(?:では|じゃ)|とは限|提案|懸念|場合|"
     r"限[らり]|よい|いけ|か$|どうか|(?:確認|検証|判断|結論|断定)(?:する|でき|しま?す|しない|して(?:くだ|から|"
@@ -107,7 +106,7 @@ def _english() -> Screened[_Net]:
     adverb = rf"(?:[a-z]+ly|{any_of(status['adverbs'])})"
     aux = rf"(?:['’]?(?:ve|d|re))?(?: (?:{adverb}|have|had|are|were|did))*"
     net = _Net(
-        settled=re.compile(
+        settled=lazily(
             rf"(?<![a-z])(?:(?:we|you and i){aux} (?:{verb})(?![a-z])|you{aux} (?:{accept})(?![a-z])"
             rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|"
             rf"in agreement|"
@@ -164,7 +163,7 @@ def _english() -> Screened[_Net]:
             rf" before)?\s*"
             r"(?:[)\]|.]|$)"
         ),
-        said=re.compile(
+        said=lazily(
             rf"(?<![a-z])(?:you{aux} (?:{say})(?![a-z])|in your (?:own )?(?:words|view|opinion|account)"
             r"|according to you|by your (?:own )?account)(?![a-z])"
         ),
@@ -182,7 +181,7 @@ def _japanese() -> Screened[_Net]:
         r"まし(?:た|て)|済|ずみ)"
     )
     net = _Net(
-        settled=re.compile(
+        settled=lazily(
             rf"(?:{verb})[^、。!！?？\s「」]{{0,10}}?{past}"
             rf"|(?:{noun})[^、。!！?？\s「」]{{0,2}}{like}"
             rf"|(?:{noun})(?:済|ずみ)|(?:確認|合意|決定|結論|了承)(?:事項|内容)"
@@ -215,7 +214,7 @@ def _japanese() -> Screened[_Net]:
             rf"|(?:{noun}|話|答え?|結果|原因|犯人|白黒|けり|ケリ|片|目星|見当)(?:は|が|も)?(?:もう|すでに|既に)?(?:つい|ついと|付い|出|でて|割れ|絞れ|見え|固ま|落ち着)[^、。\s]{{0,6}}?{past}"
             r"|(?:って|という|ちゅう|いう)(?:話|こと|結論|線|流れ)(?:で|に|だっ|やっ|です|でし|なん)"
         ),
-        said=re.compile(
+        said=lazily(
             r"(?:ご(?:存[じ知]|承知|指摘|判断|認識|納得|説明|報告|理解|意見|見解|発言|主張|示唆)|お(?:考え|話|"
             r"聞き|気づき|感じ))"
             r"(?!(?:を|の)?(?:お?願|くだ|下さ|ください))(?:[のにしをでだとい]|通り|とおり|ずみ|済)"
@@ -235,7 +234,7 @@ def _chinese() -> Screened[_Net]:
     noun, already = f"(?:{any_of(status['nouns'])})", r"(?:已经?|已經|早就|早已|现已|現已|都|刚刚?|剛剛?)"
     before = r"(?:之前|上次|先前|刚才|剛才|前面|此前|我们|我們|共同|一致)"
     net = _Net(
-        settled=re.compile(
+        settled=lazily(
             rf"{we}[^，,。！!？?]{{0,8}}{verb}|{already}[^，,。]{{0,4}}(?:{verb}|{noun})"
             rf"|(?:经过?|經過?|通过|共同|一起)[^，,。]{{0,8}}{verb}|{verb}(?:好|下来|过|了|出)*的(?=[\u4e00-\u9fff])"
             rf"|{before}的?{noun}|{noun}(?:的结果|的結果)?(?:就)?是(?!什么|什麼|否)|是[^，,。]{{0,8}}{noun}(?=[。！!]|$)"
@@ -243,7 +242,7 @@ def _chinese() -> Screened[_Net]:
             rf"|(?:按照|根据|根據|依照|照)[^，,。]{{0,4}}{noun}|^[\s\d.*•-]*(?:已)?{verb}[^，,。:：]{{0,4}}[:：]"
             rf"|{any_of(status['idioms'])}"
         ),
-        said=re.compile(
+        said=lazily(
             r"(?:你|您)(?:[^，,。]{0,6})(?:说|說|提到|提过|告诉|告訴|指出|讲|講|表示)|据你|按你|你的(?:说法|看法|判断)"
         ),
     )
@@ -285,14 +284,14 @@ def _en_status(text: str) -> Iterator[Status]:
     yield from _typos(text)
 
 
-_IS_COMING: Final = re.compile(r"^(?:our|your) (?:next|coming|future|eventual|final)(?![a-z])")
-_WILL_BE: Final = re.compile(
+_IS_COMING: Final = lazily(r"^(?:our|your) (?:next|coming|future|eventual|final)(?![a-z])")
+_WILL_BE: Final = lazily(
     r"(?<=[a-z]) (?:should|would|could|can|may|might|must|will|ought|depends?|remains? open|"
     r"is (?:still|needed|required|pending|open))(?![a-z])"
 )
 """What is still to come settles nothing: "your decision should wait for a test"."""
-_SAID_ABOVE: Final = re.compile(r"as (?:mentioned|noted|stated|said|described) above(?![a-z])")
-_OWN_SAYING: Final = re.compile(
+_SAID_ABOVE: Final = lazily(r"as (?:mentioned|noted|stated|said|described) above(?![a-z])")
+_OWN_SAYING: Final = lazily(
     r"[\W_]*(?:(?:and|but|so|yes|well|as),? )?i (?:(?:once|earlier|already|also|have|had|previously|only) )*"
     r"(?:said|mentioned|wrote|noted|told you|pointed out)(?: (?:earlier|before|above))?"
 )
@@ -318,7 +317,7 @@ def _is_open(text: str, at: int) -> bool:
     return bool(_NOT_SETTLED_EN.search(text[max(0, at - 40) : at]) or _OPEN_CLAUSE.search(text[:at]))
 
 
-_ELSEWHERE_EN: Final = re.compile(
+_ELSEWHERE_EN: Final = lazily(
     r"[^,;:.]* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|"
     r"until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
 )
@@ -340,7 +339,7 @@ def _ja_status(text: str) -> Iterator[Status]:
                 yield Status(*match.span(), saying, bool(_OWN_WORDS_JA.search(text, max(0, match.start() - 4))))
 
 
-_OWN_WORDS_JA: Final = re.compile(
+_OWN_WORDS_JA: Final = lazily(
     r"(?<!改めて)(?:申し上げ|お伝えし|お話しし|お話し|ご?(?:説明|案内|助言|提案|回答|紹介)(?:いた|差し上げ)?し|お(?:知らせ|答え|勧め|すすめ)し)"
     r"(?:た|ました|て(?:い|おり)(?:ます|ました|る|た))(?:とおり|通り|ように)"
     r"|(?:注意|ご?(?:説明|案内|助言))(?:と同じく|と同様に?|のとおり|の通り)"
@@ -348,11 +347,11 @@ _OWN_WORDS_JA: Final = re.compile(
 """Words that the assistant calls its own."""
 
 
-_SAYS_SELF_JA: Final = re.compile(
+_SAYS_SELF_JA: Final = lazily(
     r"(?:私|僕|俺|当方)(?:が|は|から|の(?:ほう|方)から)(?:は|も)?、?[^。]{0,40}?"
     r"(?:提案|申し上げ|お伝え|勧め|すすめ|言[っい]|述べ|挙げ|持ち出|推測し|推測した|案内し)|(?:ご提案|お勧め|おすすめ)(?:し|いたし)ま"
 )
-_SETTLES_JA: Final = re.compile(
+_SETTLES_JA: Final = lazily(
     r"確認|合意|決[めま定着]|結論|突き止|証明|立証|判明|明らか|一致|確定|特定|分かっ|わかっ|とおり|通り|どおり|ように"
 )
 """An assistant that names itself as the one who suggested it settles nothing, if it says no more than that."""
@@ -370,8 +369,8 @@ def _plans(words: str) -> bool:
     )
 
 
-_WORD: Final = re.compile(r"[a-z]{6,}")
-_BESIDE_TYPO: Final = re.compile(r"(?<![a-z])(?:as|we|you|our|it|was|been|is)(?:['’]?(?:ve|d|s))?(?: [a-z]+){0,2} $")
+_WORD: Final = lazily(r"[a-z]{6,}")
+_BESIDE_TYPO: Final = lazily(r"(?<![a-z])(?:as|we|you|our|it|was|been|is)(?:['’]?(?:ve|d|s))?(?: [a-z]+){0,2} $")
 
 
 @cache

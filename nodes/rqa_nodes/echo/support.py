@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.resolver import Resolver
 
@@ -54,19 +55,19 @@ _POINT: Final = 0.3
 _HEDGING: Final = frozenset({"思", "考", "可能", "能性", "多分", "恐", "推測", "仮説", "也许", "大概", "疑"})
 """Words in which a guess is put, and not what it says."""
 
-_LATIN: Final = re.compile(r"[a-z0-9][a-z0-9_]*")
-_HAN_RUN: Final = re.compile(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
-_HIRAGANA_RUN: Final = re.compile(r"[\u3041-\u3096]{5,}")
+_LATIN: Final = lazily(r"[a-z0-9][a-z0-9_]*")
+_HAN_RUN: Final = lazily(r"[\u30a1-\u30fa\u30fc\u3400-\u9fff々]+")
+_HIRAGANA_RUN: Final = lazily(r"[\u3041-\u3096]{5,}")
 """Only where a text has no other content: endings and particles are hiragana too."""
-_DEMONSTRATIVE: Final = re.compile(r"\W*(?:[こそあ](?:れ|の|ちら|う))")
-_MARKS: Final = re.compile(
+_DEMONSTRATIVE: Final = lazily(r"\W*(?:[こそあ](?:れ|の|ちら|う))")
+_MARKS: Final = lazily(
     r"\[\s*m\s*:[^\]]*\]?|\"[^\"\n]*\"|“[^”\n]*”|(?:「[^」\n]*」|『[^』\n]*』)(?:[とっ]|という|などと)|"
     r"「[^」\n]{13,}」|『[^』\n]{13,}』"
 )
 """References and quotations; a short name in Japanese marks, with no "he says" behind it, is the writer's own word."""
-_REFERENCE: Final = re.compile(r"\[\s*m\s*:[^\]]*\]?")
-_PIECE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？\n]+|$)")
-_INNER_DOT: Final = re.compile(r"(?<=\w)\.(?=\w)")
+_REFERENCE: Final = lazily(r"\[\s*m\s*:[^\]]*\]?")
+_PIECE: Final = lazily(r"[^.!?。！？\n]*(?:[.!?。！？\n]+|$)")
+_INNER_DOT: Final = lazily(r"(?<=\w)\.(?=\w)")
 
 
 class Statement(NamedTuple):
@@ -99,7 +100,7 @@ _MONTHS: Final = frozenset(
     {"januar", "februa", "april", "jun", "june", "jul", "july", "august", "septem", "octobe", "novemb", "decemb"}
 )
 """As stems; March and May are words of their own."""
-_HAN_FIGURE: Final = re.compile(
+_HAN_FIGURE: Final = lazily(
     r"[二三四五六七八九十百千万億][月日年時时分秒円元回度人週周歳岁個个件十百千万億]|一[月日十百千万億]|十[一二三四五六七八九]"
 )
 
@@ -119,10 +120,9 @@ def content_words(folded: str) -> frozenset[str]:
     text = _REFERENCE.sub(" ", folded) if "[" in folded else folded
     if "様" in text or "奥" in text or "旦那" in text or "嬢" in text:
         text = _CALLED.sub(lambda match: _OWN_WORDS[match[0]], text)
-    words = {
-        word if len(word) < _STEM_LEAST else _ENDING.sub("", word)[:_STEM_CHARS]
-        for word in set(_LATIN.findall(text)) - _stopwords()
-    }
+    words = set(map(_stem, set(_LATIN.findall(text)) - _stopwords()))
+    if folded.isascii():
+        return frozenset(words)
     for run in _HAN_RUN.findall(text):
         words.update([run] if len(run) == 1 else (run[at : at + 2] for at in range(len(run) - 1)))
     if not words and not _DEMONSTRATIVE.match(text):
@@ -137,9 +137,31 @@ _OWN_WORDS: Final = {
     "妹様": "妹", "孫様": "孫", "子様": "子",
 }  # fmt: skip
 """What the reader calls those whom others speak of with respect."""
-_CALLED: Final = re.compile("|".join(_OWN_WORDS))
-_ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ings?|edly|ied|ies|ed|es|ly|s|e|y)$")
-"""A shorter stem would fit everything."""
+_CALLED: Final = lazily("|".join(_OWN_WORDS))
+_ENDINGS: Final = {
+    "g": ("ing",),
+    "s": ("ings", "ies", "es", "s"),
+    "d": ("ied", "ed"),
+    "y": ("edly", "ly", "y"),
+    "e": ("e",),
+}
+"""What a word ends in, by its last letter, the longest first."""
+_LEAST_BEFORE: Final = 3
+"""Letters before the ending: a shorter stem would fit everything."""
+_LONGEST_ENDING: Final = 4
+
+
+def _stem(word: str) -> str:
+    """The beginning of a folded Latin word, without its ending."""
+    size = len(word)
+    if size < _STEM_LEAST:
+        return word
+    if size < _STEM_CHARS + _LONGEST_ENDING:
+        for ending in _ENDINGS.get(word[-1], ()):
+            before = size - len(ending)
+            if before >= _LEAST_BEFORE and word.endswith(ending) and word[before - _LEAST_BEFORE : before].isalpha():
+                return word[:before][:_STEM_CHARS]
+    return word[:_STEM_CHARS]
 
 
 @cache
@@ -148,7 +170,7 @@ def _pattern(group: str) -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)[group]}, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in words if word[0].isascii() and word != "n't")
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
-    return re.compile(
+    return lazily(
         rf"(?<![a-z])(?:{latin})(?![a-z])|n['’]t\b|{other}"
         if group == "negation"
         else rf"(?<![a-z])(?:{latin})(?![a-z])|{other}"
@@ -161,7 +183,7 @@ def _request() -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)["requests"]}, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in words if word[0].isascii())
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
-    return re.compile(
+    return lazily(
         rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|hi|hello|hey)\W+)*(?:{latin})(?![a-z])|{other}|か[。\s]*$"
     )
 
@@ -170,7 +192,7 @@ def _request() -> re.Pattern[str]:
 def _affirmation() -> re.Pattern[str]:
     words = sorted({word for lang in LANGUAGES for word in load(lang)["affirmations"]}, key=len, reverse=True)
     one = "|".join(re.escape(word).replace("'", "['’]") for word in words)
-    return re.compile(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—-]+(?:{one})[ねよ]*)*")
+    return lazily(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—-]+(?:{one})[ねよ]*)*")
 
 
 def is_negated(folded: str) -> bool:
@@ -180,7 +202,7 @@ def is_negated(folded: str) -> bool:
     )
 
 
-_RHETORICAL: Final = re.compile(
+_RHETORICAL: Final = lazily(
     r"かもしれ(?:ません|ない)|"
     r"(?:では|じゃ|ん(?:じゃ)?)な(?:い|かった)(?:でしょうか|だろうか|かと|かな|か)(?![っくし])"
 )
@@ -209,14 +231,14 @@ def _what_is_confirmed(text: str) -> str:
     return pieces[-1] if asks and not _ASKS_IF_RIGHT.search(last) else text
 
 
-_ASKS_IF_RIGHT: Final = re.compile(
+_ASKS_IF_RIGHT: Final = lazily(
     r"(?<![a-z])(?:right|correct|agree|sound|sounds|match|matches|true|fit|fits|make sense|is that|is this|"
     r"does that|does this|"
     r"am i)(?![a-z])|合って|正し|よろし|いかが|そうです|どうです|間違いな|对吗|是吗"
 )
 
 
-_OWN_MATTER: Final = re.compile(
+_OWN_MATTER: Final = lazily(
     r"うちの|うちは|我が家|わが家|自宅|実家|(?:私|僕|俺|わたし)(?:の|は|が|って)|祖[父母]|曽祖|先祖|[父母](?:は|の|が|って)|(?:夫|妻|兄|姉|弟|妹|息子|娘|孫|叔[父母]|伯[父母])(?:は|の|が|って)|愛犬|愛猫|"
     r"(?:猫|犬|子|赤ちゃん|上司|彼|彼女)(?:は|って|が)|我家|我的|我们家|我(?:爸|妈|父|母|妻|儿|女|哥|姐|弟|妹)"
 )
@@ -228,7 +250,7 @@ def is_question(folded: str) -> bool:
     return not _affirms(folded)
 
 
-_ASKS: Final = re.compile(r"(?:かな|かしら|っけ|のかね|なの|[だで]ろうか)[。!！\s]*$")
+_ASKS: Final = lazily(r"(?:かな|かしら|っけ|のかね|なの|[だで]ろうか)[。!！\s]*$")
 
 
 def _affirms(sentence: str) -> bool:
@@ -250,14 +272,14 @@ def _agrees_and_goes_on(first: str) -> bool:
     return bool(agrees) and _affirms(rest) and not is_negated(rest) and not _BUT.search(rest)
 
 
-_BUT: Final = re.compile(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
-_HEDGED: Final = re.compile(
+_BUT: Final = lazily(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
+_HEDGED: Final = lazily(
     r"(?<![a-z])(?:guess|probably|perhaps|maybe|might|could|likely|suspect|sounds as if)(?![a-z])|"
     r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|はず|そうです|いかが|はどう|推測|仮説|"
     r"じゃない(?:です)?か|んじゃない|かな(?![いくけさっらりるれ])|かしら|っぽい|みたい|よさそう|てみては|てみたら|ちゃう(?:かな|か|やろ)|やろ|どうも|疑わ|怪し|"
     r"可能|也许|大概|恐怕|应该是|估计"
 )
-_THANKS: Final = re.compile(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
+_THANKS: Final = lazily(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
 """Politeness beside an affirmation, and no affirmation by itself."""
 
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, Literal
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.voices_cjk import Draft, Drafts
 
@@ -25,50 +26,50 @@ Frame = tuple[Voice, bool, bool, Draft]
 """Which frames are open: a letter, an announced text, a script, a draft in Japanese or Chinese."""
 
 _LEAD: Final = r"^[\s>*_#\"“-]*"
-_SUBJECT: Final = re.compile(_LEAD + r"(?:subject|re)\s?[*_]{0,3}:", re.IGNORECASE)
-_DEAR: Final = re.compile(
+_SUBJECT: Final = lazily(_LEAD + r"(?:subject|re)\s?[*_]{0,3}:", re.IGNORECASE)
+_DEAR: Final = lazily(
     _LEAD + r"(?:dear(?P<who>(?: [\w.'’-]+){1,5}?)|"
     r"to whom it may concern)\s?[,:!]",
     re.IGNORECASE,
 )
-_HELLO: Final = re.compile(
+_HELLO: Final = lazily(
     _LEAD + r"(?:hi|hello|hey|good (?:morning|day|evening))"
     r"(?P<who>(?: [\w.'’-]+){0,4}?)\s?[,!]",
     re.IGNORECASE,
 )
-_CLOSING: Final = re.compile(
+_CLOSING: Final = lazily(
     _LEAD + r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many)? ?(?:regards|wishes)|yours(?: \w+)?|"
     r"sincerely(?: yours)?|"
     r"cheers|many thanks|all the best|best)[*_]{0,3},?\s*$|^\s*(?:-{3,}|\*{3,}|_{3,})\s*$",
     re.IGNORECASE,
 )
-_ANNOUNCED: Final = re.compile(
+_ANNOUNCED: Final = lazily(
     r"(?<![a-z])(?:draft|letter|e-?mail|mail|message|wording|template|note to|reply to|speech|toast|script|scene|"
     r"dialogue|sketch|story|poem|say|write|send|text)(?![a-z])[^.!?]{0,80}:[*_]{0,3}\s*$",
     re.IGNORECASE,
 )
-_ASKED_FOR: Final = re.compile(
+_ASKED_FOR: Final = lazily(
     r"(?<![a-z])(?:mail|e-?mail|letter|message to|draft|reply to|text to|note to|speech|toast|script|scene|dialogue|"
     r"dialog|sketch|play|story|poem|song|translate|rephrase|rewrite|proofread)(?![a-z])",
     re.IGNORECASE,
 )
-_TALK_ASKED_FOR: Final = re.compile(
+_TALK_ASKED_FOR: Final = lazily(
     r"(?<![a-z])(?:dialogues?|dialogs?|scripts?|scenes?|sketch(?:es)?|role-?plays?|skits?|(?:mock|sample|example) "
     r"(?:interviews?|conversations?|chats?)|conversation between)(?![a-z])",
     re.IGNORECASE,
 )
 _PARTS: Final = frozenset({"a", "b", "c", "d", "me", "you", "him", "her", "user", "bot", "ai"})
 """Who speaks in a dialogue that was asked for; elsewhere these are labels of the assistant's own."""
-_LABEL: Final = re.compile(
+_LABEL: Final = lazily(
     r"^[\s>*_-]*(?P<name>[A-Z][\w'’.-]{0,20}(?: [A-Z0-9][\w'’.-]{0,20}){0,2})"
     r"[*_]{0,3}(?: ?\([^()\n]{1,40}\))?:[*_]{0,3}\s"
 )
 
 
-_QUOTED: Final = re.compile(r"\s*(?:>\s*)?[\"“]")
+_QUOTED: Final = lazily(r"\s*(?:>\s*)?[\"“]")
 """What stands behind "you could write:"."""
 
-_ITEM: Final = re.compile(
+_ITEM: Final = lazily(
     _LEAD + r"(?:(?:agenda )?(?:item|motion|resolution|top) \d+[.:)]|minutes of [^:\n]{2,40}:)", re.IGNORECASE
 )
 """Minutes of a meeting."""
@@ -127,7 +128,9 @@ class Voices:
             else:
                 self._letter = self._letter or self._opened(line)
             colon = ":" in line
-            self._announced = (colon and bool(_ANNOUNCED.search(line))) or (self._announced and not self._letter)
+            self._announced = (_ends_in_colon(line) and bool(_ANNOUNCED.search(line))) or (
+                self._announced and not self._letter
+            )
             self._script = colon and self._labelled(line)
 
     def _opened(self, text: str) -> Voice:
@@ -152,8 +155,12 @@ class Voices:
         return capitals or self._script or self._asked or bool(_rules()[1].fullmatch(word.split()[-1] if word else ""))
 
 
+def _ends_in_colon(line: str) -> bool:
+    return line.rstrip().rstrip("*_").endswith(":")
+
+
 @cache
 def _rules() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Labels that are the assistant's own, such as "note", and the words for people that stand before their lines."""
     voices = load("en")["voices"]
-    return re.compile(rf"(?:{any_of(voices['own_labels'])})s?"), re.compile(rf"(?:{any_of(voices['speakers'])})")
+    return lazily(rf"(?:{any_of(voices['own_labels'])})s?"), lazily(rf"(?:{any_of(voices['speakers'])})")

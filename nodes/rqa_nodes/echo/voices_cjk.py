@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 
 __all__ = ["Draft", "Drafts"]
@@ -20,18 +21,18 @@ _MOST_CHARS: Final = 2000
 """How much of a message tells what it asks for."""
 
 _LINE: Final = r"^[\s>*_#・•-]*(?:\d{1,3}[.)]\s+)?"
-_QUOTE: Final = re.compile(_LINE + r"(?:[^「『“\n。]{0,16}[:：]\s*)?[「『“]")
-_OPENED: Final = re.compile(r"[「『“]")
-_CLOSED: Final = re.compile(r"[」』”]")
-_NAMED: Final = re.compile(
+_QUOTE: Final = lazily(_LINE + r"(?:[^「『“\n。]{0,16}[:：]\s*)?[「『“]")
+_OPENED: Final = lazily(r"[「『“]")
+_CLOSED: Final = lazily(r"[」』”]")
+_NAMED: Final = lazily(
     _LINE + r"(?P<name>[^\s:：「」『』“”、。，,!！?？()（）]{1,8})(?:さん)?[*_]{0,2}(?:[:：]|(?=[「『]))"
 )
 _SPOKE_CHARS: Final = 16
-_SPOKE: Final = re.compile(
+_SPOKE: Final = lazily(
     r"(?:言[うっ]|語[るっ]|尋ね|聞[いく]|訊[いく]|叫[ぶん]|呟[いく]|つぶや[いく]|答え|笑[うっ]|囁[いく]|ささや[いく]|続け|告げ|話し)"
     r"(?:た|だ|て|る|)。\s*$|(?:说|說|道|问|問|喊|答|笑)。\s*$"
 )
-_COLON: Final = re.compile(r"[:：][*_]{0,3}\s*$")
+_COLON: Final = lazily(r"[:：][*_]{0,3}\s*$")
 
 
 class Draft(NamedTuple):
@@ -64,12 +65,12 @@ def _words() -> _Words:
         return any_of([word for group in groups for word in group[name]])
 
     return _Words(
-        asked=re.compile(rf"{pattern('texts')}|{pattern('scripts')}"),
-        script=re.compile(pattern("scripts")),
-        opens=re.compile(_LINE + rf"(?:{pattern('opens')})"),
-        greets=re.compile(_LINE + rf"(?:[^\s、。，,「」:：]{{0,12}}(?:{pattern('greets')}))[,，、:：!！]?\s*$"),
-        announces=re.compile(rf"(?:{pattern('texts')}|{pattern('announces')})[^「『“\n]{{0,24}}$"),
-        closes=re.compile(_LINE + rf"(?:{pattern('closes')})|^\s*(?:-{{3,}}|\*{{3,}}|_{{3,}})\s*$|{pattern('about')}"),
+        asked=lazily(rf"{pattern('texts')}|{pattern('scripts')}"),
+        script=lazily(pattern("scripts")),
+        opens=lazily(_LINE + rf"(?:{pattern('opens')})"),
+        greets=lazily(_LINE + rf"(?:[^\s、。，,「」:：]{{0,12}}(?:{pattern('greets')}))[,，、:：!！]?\s*$"),
+        announces=lazily(rf"(?:{pattern('texts')}|{pattern('announces')})[^「『“\n]{{0,24}}$"),
+        closes=lazily(_LINE + rf"(?:{pattern('closes')})|^\s*(?:-{{3,}}|\*{{3,}}|_{{3,}})\s*$|{pattern('about')}"),
         own_labels=frozenset(word for group in groups for word in group["own_labels"]),
     )
 

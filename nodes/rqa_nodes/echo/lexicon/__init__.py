@@ -61,7 +61,8 @@ def _of_claims(words: Mapping[str, Any]) -> Iterator[str]:
 
 
 @cache
-def _automaton() -> ahocorasick.Automaton:
+def _automaton() -> tuple[ahocorasick.Automaton, tuple[str, ...]]:
+    """Finds the signal words, each with a bit for every group that it is in, and the groups by their bits."""
     groups: dict[str, set[str]] = {}
     for lang in LANGUAGES:
         for group, words in load(lang)["signals"].items():
@@ -71,26 +72,33 @@ def _automaton() -> ahocorasick.Automaton:
             groups.setdefault(word, set()).add("own")
         for word in _of_claims(load(lang)):
             groups.setdefault(word, set()).add("claim")
+    names = tuple(sorted({name for found in groups.values() for name in found}))
     automaton = ahocorasick.Automaton()
-    for word, names in groups.items():
-        automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), frozenset(names)))
+    for word, found in groups.items():
+        bits = sum(1 << names.index(name) for name in found)
+        automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), bits))
     automaton.make_automaton()
-    return automaton
+    return automaton, names
 
 
 def signals(folded: str) -> frozenset[str]:
     """The groups of signal words that a folded sentence holds; Latin words count only as whole words."""
-    found: set[str] = set()
-    for last, (length, latin_start, latin_end, names) in _automaton().iter(folded):
-        if names <= found:
+    found, size = 0, len(folded)
+    for last, (length, latin_start, latin_end, bits) in _automaton()[0].iter(folded):
+        if bits | found == found:
             continue
         first = last - length + 1
         if latin_start and first and _joins(folded[first - 1], folded[first]):
             continue
-        if latin_end and last + 1 < len(folded) and _joins(folded[last], folded[last + 1]):
+        if latin_end and last + 1 < size and _joins(folded[last], folded[last + 1]):
             continue
-        found |= names
-    return frozenset(found)
+        found |= bits
+    return _named(found)
+
+
+@cache
+def _named(found: int) -> frozenset[str]:
+    return frozenset(name for at, name in enumerate(_automaton()[1]) if found >> at & 1)
 
 
 def _joins(left: str, right: str) -> bool:
