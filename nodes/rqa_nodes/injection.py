@@ -12,13 +12,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 import re2
-import yaml
 
 from rqa_checkpoints.provenance import SourceClass
+from rqa_nodes.packaged import packaged
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.structure.text import clean
 
@@ -48,7 +47,6 @@ class Withheld(NamedTuple):
 @cache
 def injection_rules() -> tuple[InjectionRule, ...]:
     """The rules in order; the first that matches names the reason."""
-    text = resources.files("rqa_nodes").joinpath("injection.yaml").read_text(encoding="utf-8")
     return tuple(
         InjectionRule(
             id=row["id"],
@@ -56,7 +54,7 @@ def injection_rules() -> tuple[InjectionRule, ...]:
             pattern=re2.compile(row["pattern"]),
             spares=frozenset(SourceClass(name) for name in row.get("spares", ())),
         )
-        for row in yaml.safe_load(text)["rules"]
+        for row in packaged("injection")["rules"]
     )
 
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, Literal
 
 import re2
-import yaml
+
+from rqa_nodes.packaged import packaged
 
 __all__ = [
     "Language",
@@ -91,7 +91,7 @@ def language(lang: str) -> Language:
 
 @cache
 def _load(name: str) -> Any:
-    return yaml.safe_load((files(__package__) / f"{name}.yaml").read_text(encoding="utf-8"))
+    return packaged(f"structure/{name}")
 
 
 @cache

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
-
-import yaml
 
 from rqa_checkpoints.provenance import fold
+from rqa_nodes.packaged import packaged
 
 __all__ = ["clean", "content_terms", "coverage", "fold", "key_terms", "weigh"]
 
@@ -50,7 +48,7 @@ _STEM_CHARS = 4
 
 @cache
 def _stop(kind: str) -> frozenset[str]:
-    words = yaml.safe_load((files(__package__) / "stopwords.yaml").read_text(encoding="utf-8"))
+    words = packaged("structure/stopwords")
     return frozenset(words[kind].split())
 
 
