@@ -28,10 +28,7 @@ eval: .venv/.installed-dev ## The suites on the built-in engine; the report lies
 	@$(BIN)/rqa eval guard probes echo router cache questions --engine structural --out eval-runs/structural
 
 test-full: .venv/.installed-dev ## The large counts: kill series, fuzzing, benches. Results are written to evals/results.
-	$(BIN)/pytest -n $(JOBS) --hypothesis-profile=full --full
-	$(BIN)/python -m evals.fuzz --replies 1000000 --seed 7 --write
-	$(BIN)/python -m evals.bench
-	$(BIN)/python -m evals.bench --large
+	@$(BIN)/python -m evals.full --jobs $(JOBS)
 
 lint: .venv/.installed-dev ## Style and format.
 	@echo "lint: ruff"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
+import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,13 @@ from hypothesis import settings
 from tests.support import memories, postgres, zygote
 from tests.support.opened import Opened
 
-_ROOT = Path(__file__).parents[1]
+# Processes run beside each other, one a core. Two threads of the embedding model in each would wait for one another,
+# spinning: measured beside other work, a query then costs six times the processor time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+_TESTS = Path(__file__).parent
+_LONG = {"evals", "integration", "property", "test_examples.py", "test_readme.py"}
+"""Folders and files whose tests take seconds; the many others take milliseconds each."""
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("full", derandomize=True, deadline=None, database=None, max_examples=2000)
@@ -27,13 +33,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip, with a word, what only `make test-full` runs."""
+    """What takes long comes first, so that no process ends with it; large counts are skipped, with a word."""
+    items.sort(key=lambda item: item.path.relative_to(_TESTS).parts[0] not in _LONG)
     if config.getoption("--full"):
         return
     skip = pytest.mark.skip(reason="large counts: run by `make test-full`")
     for item in items:
         if item.get_closest_marker("full"):
             item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays to the end; the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -76,7 +89,7 @@ def log_engine(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with an `rqa` that starts at once; it belongs on the path."""
+    """A folder with an `rqa` and a `python` that start at once; it belongs on the path."""
     with zygote.running(tmp_path_factory.mktemp("zygote")) as folder:
         yield folder
 
@@ -84,34 +97,13 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
     """How often a series of kills kills."""
-    return 200 if request.config.getoption("--full") else 20
+    return 200 if request.config.getoption("--full") else 10
 
 
 @pytest.fixture
 def asked(request: pytest.FixtureRequest) -> int:
     """How many of fifty questions are deliberated on: each costs as much as a turn."""
     return 50 if request.config.getoption("--full") else 4
-
-
-def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
-    """After a run with the large counts: leave what was run, on which revision, and how it ended."""
-    if not config.getoption("--full"):
-        return
-    outcomes = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped")}
-    found = {
-        "command": f"pytest {' '.join(config.invocation_params.args)}",
-        "revision": _revision(),
-        "exit": int(exitstatus),
-        "hypothesis_examples_a_property": settings.default.max_examples if settings.default else 0,
-        "kills_a_series": 200,
-        "outcomes": outcomes,
-    }
-    (_ROOT / "evals" / "results" / "test_full.json").write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
-
-
-def _revision() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    return subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture

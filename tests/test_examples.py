@@ -50,11 +50,11 @@ _BY_OTHERS = {
 
 
 @pytest.mark.parametrize("name", _SHOWN)
-def test_an_example_runs_and_shows_what_it_promises(name: str, tmp_path: Path) -> None:
+def test_an_example_runs_and_shows_what_it_promises(name: str, tmp_path: Path, programs: Path) -> None:
     env = {"PATH": os.environ["PATH"], "RQA_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
     env["PYTHONPATH"] = os.pathsep.join(sys.path)  # the code under test, not what is installed beside it
     done = subprocess.run(
-        [sys.executable, str(_EXAMPLES / name)], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
+        [programs / "python", _EXAMPLES / name], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     for line in _SHOWN[name]:

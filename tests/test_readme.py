@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -30,8 +29,8 @@ def test_a_console_block_runs(block: Block, tmp_path: Path, programs: Path) -> N
 
 
 @pytest.mark.parametrize("block", _all("python"), ids=str)
-def test_a_python_block_runs(block: Block, tmp_path: Path) -> None:
-    done = run_shown([sys.executable, "-c", block.body], tmp_path, Path(sys.executable).parent)
+def test_a_python_block_runs(block: Block, tmp_path: Path, programs: Path) -> None:
+    done = run_shown([str(programs / "python"), "-c", block.body], tmp_path, programs)
     assert done.returncode == 0, done.stderr
 
 

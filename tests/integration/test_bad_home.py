@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.home import Home
-from tests.support.cli import Cli
+from tests.support.cli import Cli, Ran
 
-RQA = (sys.executable, "-m", "rqa_graph")
+ROOT = Path(__file__).parents[2]
 IS_ROOT = os.geteuid() == 0
 
 
@@ -40,10 +40,10 @@ def environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def held(home: Path) -> Iterator[int]:
+def held(home: Path, programs: Path) -> Iterator[int]:
     """Another process that chats in this home; gives its pid."""
     with subprocess.Popen(
-        [*RQA, "chat"],
+        [programs / "rqa", "chat"],
         env=environment(home),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -51,19 +51,19 @@ def held(home: Path) -> Iterator[int]:
     ) as process:
         try:
             until = time.monotonic() + 60
-            while (holder := Home(home).holder()) is None or holder.pid != process.pid:
+            while (holder := Home(home).holder()) is None:
                 assert process.poll() is None, "the other process ended"
                 assert time.monotonic() < until, "the other process never took the home"
                 time.sleep(0.05)
-            yield process.pid
+            yield holder.pid
         finally:
             process.communicate(b"/quit\n", timeout=60)
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
-def test_a_second_process_is_told_who_holds_the_home_and_may_read(cli: Cli, lang: str) -> None:
+def test_a_second_process_is_told_who_holds_the_home_and_may_read(cli: Cli, programs: Path, lang: str) -> None:
     handle = cli("memory", "list", "--json").json["items"][0]["handle"]
-    with held(cli.home) as pid, cli.unchanged():
+    with held(cli.home, programs) as pid, cli.unchanged():
         for command in (["ask", "My hat is red."], ["chat"], ["memory", "add", "x"], ["reindex"]):
             ran = cli(*command, "--json", "--lang", lang)
             assert (ran.code, ran.json["error"]["code"]) == (6, "home_locked"), command
@@ -83,8 +83,8 @@ def test_a_second_process_is_told_who_holds_the_home_and_may_read(cli: Cli, lang
     assert cli("memory", "recall", "locker", "--json").json["mode"] == "hybrid", "it is free again"
 
 
-def test_light_input_needs_no_home(cli: Cli) -> None:
-    with held(cli.home):
+def test_light_input_needs_no_home(cli: Cli, programs: Path) -> None:
+    with held(cli.home, programs):
         assert cli("ask", "hello").code == 0
 
 
@@ -111,12 +111,32 @@ WITHOUT_OVERRIDE = ("setpriv", "--bounding-set=-dac_override") if IS_ROOT else (
 """Root may write anywhere, except without this capability."""
 
 
-def reader(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as a process that may write nothing in the home."""
-    command = [*WITHOUT_OVERRIDE, *RQA, *args]
-    return subprocess.run(
-        command, env=environment(home), cwd="/", capture_output=True, text=True, timeout=120, check=False
+READ = """
+import contextlib, io, json, sys
+from rqa_graph.cli.main import run
+for words in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(words)
+    print(json.dumps({"code": int(code), "out": out.getvalue(), "err": err.getvalue()}))
+"""
+
+
+def read_as_reader(home: Path, *commands: list[str]) -> list[Ran]:
+    """Run commands one after the other in a process that may write nothing in the home."""
+    command = [*WITHOUT_OVERRIDE, sys.executable, "-c", READ]
+    done = subprocess.run(
+        command,
+        input=json.dumps(commands),
+        env=environment(home),
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
+    assert done.returncode == 0, done.stderr
+    return [Ran(**json.loads(line)) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -133,34 +153,48 @@ def read_only(cli: Cli) -> Iterator[Path]:
 
 
 def test_a_read_only_home_can_be_read_and_refuses_what_writes(read_only: Path) -> None:
-    before = reader(read_only, "log", "verify", "--json")
-    assert before.returncode == 0
-    for command in (["ask", "My bicycle is blue."], ["memory", "add", "x"]):
-        ran = reader(read_only, *command, "--json")
-        assert ran.returncode == 6, ran.stderr
-        error = json.loads(ran.stdout)["error"]
-        assert error["code"] == "home_not_writable"
-        assert str(read_only) in error["message"]
-    assert "41" in reader(read_only, "memory", "list").stdout
-    found = json.loads(reader(read_only, "memory", "recall", "locker", "--json").stdout)
+    before, ask, add, listed, recalled, after = read_as_reader(
+        read_only,
+        ["log", "verify", "--json"],
+        ["ask", "My bicycle is blue.", "--json"],
+        ["memory", "add", "x", "--json"],
+        ["memory", "list"],
+        ["memory", "recall", "locker", "--json"],
+        ["log", "verify", "--json"],
+    )
+    assert before.code == 0
+    for ran in (ask, add):
+        assert (ran.code, ran.json["error"]["code"]) == (6, "home_not_writable"), ran.err
+        assert str(read_only) in ran.json["error"]["message"]
+    assert "41" in listed.out
+    found = recalled.json
     assert (found["mode"], [item["text"] for item in found["items"]]) == ("lexical", ["My locker is number 41."])
-    assert reader(read_only, "log", "verify", "--json").stdout == before.stdout
+    assert after.out == before.out
 
 
 FULL = """
-set -e
-mount -t tmpfs -o size=200m tmpfs "$1"
-export RQA_HOME="$1/home"
-say() { "${@:2}" >"$OUT/$1.out" 2>"$OUT/$1.err" && echo 0 >"$OUT/$1.rc" || echo $? >"$OUT/$1.rc"; }
-rqa() { "$PYTHON" -m rqa_graph "$@"; }
-say first rqa ask "My locker is number 41." --json
-say before rqa log verify --json
-dd if=/dev/zero of="$1/fill" bs=64k 2>/dev/null || true
-say ask rqa ask "My hat is red." --json
-say add rqa memory add "My hat is green." --json
-say after rqa log verify --json
-rm "$1/fill"
-say later rqa ask "Where is my locker?" --json
+import json, subprocess, sys
+from pathlib import Path
+from tests.support import zygote
+
+disk, out = map(Path, sys.argv[1:])
+told = {}
+
+def say(name, *words):
+    done = subprocess.run([programs / "rqa", *words, "--json"], capture_output=True, text=True, check=False)
+    told[name] = [done.returncode, done.stdout]
+
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", disk], check=True)
+with zygote.running(out) as programs:
+    say("first", "ask", "My locker is number 41.")
+    say("before", "log", "verify")
+    subprocess.run(["dd", "if=/dev/zero", f"of={disk / 'fill'}", "bs=64k"], capture_output=True, check=False)
+    say("ask", "ask", "My hat is red.")
+    say("add", "memory", "add", "My hat is green.")
+    say("after", "log", "verify")
+    (disk / "fill").unlink()
+    say("later", "ask", "Where is my locker?")
+print(json.dumps(told))
 """
 
 
@@ -168,14 +202,16 @@ def test_a_full_disk_is_said_and_memory_is_as_it_was(tmp_path: Path) -> None:
     disk, out = tmp_path / "disk", tmp_path / "out"
     disk.mkdir()
     out.mkdir()
-    command = ["unshare", "-m", "bash", "-c", FULL, "full", str(disk)]
-    variables = environment(disk / "home") | {"OUT": str(out), "PYTHON": sys.executable}
     if not IS_ROOT or subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
         pytest.skip("a small disk can be mounted only by root, in a mount namespace")
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=240, check=False)
+    command = ["unshare", "-m", sys.executable, "-c", FULL, str(disk), str(out)]
+    done = subprocess.run(
+        command, env=environment(disk / "home"), cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
+    )
     assert done.returncode == 0, done.stderr
-    codes = {path.stem: int(path.read_text()) for path in out.glob("*.rc")}
-    found: dict[str, Any] = {path.stem: json.loads(path.read_text("utf-8")) for path in out.glob("*.out")}
+    told = json.loads(done.stdout)
+    codes = {name: code for name, (code, _) in told.items()}
+    found: dict[str, Any] = {name: json.loads(shown) for name, (_, shown) in told.items()}
     assert codes == {"first": 0, "before": 0, "ask": 6, "add": 6, "after": 0, "later": 0}, "none is ended by a signal"
     for name in ("ask", "add"):
         assert found[name]["error"]["code"] == "home_not_writable"

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -29,15 +28,11 @@ def _env(home: Path, url: str) -> dict[str, str]:
     }
 
 
-def _rqa(*words: str) -> list[str]:
-    return [sys.executable, "-m", "rqa_graph", *words]
-
-
 @pytest.mark.parametrize("text", ["Write a long letter about our mill.", "製粉所について長い手紙を書いて。"])
-def test_a_turn_that_is_interrupted_ends_at_once_and_leaves_nothing(tmp_path: Path, text: str) -> None:
+def test_a_turn_that_is_interrupted_ends_at_once_and_leaves_nothing(tmp_path: Path, programs: Path, text: str) -> None:
     with OpenAIServer(models=("m",), reply=Reply(fault=Fault.drips)) as server:
         env = _env(tmp_path / "home", server.url)
-        command = _rqa("ask", text)
+        command: list[str | Path] = [programs / "rqa", "ask", text]
         with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             end = time.monotonic() + _START_SECONDS
             while not server.chats and process.poll() is None and time.monotonic() < end:
@@ -50,5 +45,6 @@ def test_a_turn_that_is_interrupted_ends_at_once_and_leaves_nothing(tmp_path: Pa
     assert process.returncode == 130, err
     assert time.monotonic() - begun < _HEARD_SECONDS
     assert "Traceback" not in err
-    listed = subprocess.run(_rqa("memory", "list", "--json"), env=env, capture_output=True, text=True, check=True)
+    command = [programs / "rqa", "memory", "list", "--json"]
+    listed = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert json.loads(listed.stdout)["items"] == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,14 +12,15 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.trail import Filter
 from tests.support.memories import ANN, open_memory, take_turn
 
+_ROOT = Path(__file__).parents[2]
 _SEED = 20261129
 _LONGEST_SECONDS = 0.4
 
 
-def _killed_run(home: Path, number: int, wait: float) -> dict[str, list[str]]:
+def _killed_run(python: Path, home: Path, number: int, wait: float) -> dict[str, list[str]]:
     """Let a process write until it is killed; return the turns that it acknowledged, with their items."""
-    command = [sys.executable, "-m", "tests.support.turn_writer", str(home), str(number)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command: list[str | Path] = [python, "-m", "tests.support.turn_writer", home, str(number)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=_ROOT)
     assert process.stdout is not None
     first = process.stdout.readline()
     time.sleep(wait)
@@ -52,13 +52,15 @@ def _check_index(memory: ProvenanceMemory) -> None:
     assert indexed == nodes
 
 
-def test_kills_lose_no_acknowledged_turn_and_leave_log_and_index_equal(tmp_path: Path, kills: int) -> None:
+def test_kills_lose_no_acknowledged_turn_and_leave_log_and_index_equal(
+    tmp_path: Path, kills: int, programs: Path
+) -> None:
     chance = random.Random(_SEED)
     acknowledged: dict[str, list[str]] = {}
     for number in range(kills):
         # Every other kill falls into the first commits, where opening and indexing still go on.
         wait = chance.uniform(0, _LONGEST_SECONDS if number % 2 else _LONGEST_SECONDS / 20)
-        acknowledged |= _killed_run(tmp_path, number, wait)
+        acknowledged |= _killed_run(programs / "python", tmp_path, number, wait)
         with open_memory(tmp_path, ids=f"check{number}", read_only=number % 5 != 4) as memory:
             _check_log(memory, acknowledged)
             if not memory.log.read_only:

@@ -38,6 +38,8 @@ GOOD = evaluation((9, 9, 8, 9), (5, 5, 5, 5), (4, 4, 4, 4))
 POOR = evaluation((5, 5, 5, 5), (4, 4, 4, 4), (3, 3, 3, 3))
 PRELUDE = {"en": "Let me look at that.", "ja": "少し考えてみます。"}
 _PATIENCE_SECONDS = 60
+RQA = Path(sys.executable).with_name("rqa")
+"""The program itself."""
 langs = pytest.mark.parametrize("lang", ["en", "ja"])
 
 
@@ -98,9 +100,8 @@ def test_silence_is_shown_as_nothing_at_all(cli: Cli, chat: OpenAIServer, judge:
     assert len(judge.chats) == 1, "it was looked for"
 
 
-def _started(*options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "rqa_graph", "ask", *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def _started(rqa: Path | str, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen([rqa, "ask", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def _until_judged(judge: OpenAIServer) -> None:
@@ -112,11 +113,11 @@ def _until_judged(judge: OpenAIServer) -> None:
 
 @pytest.mark.parametrize(("lang", "as_json"), [("en", False), ("ja", True)])
 def test_ctrl_c_while_a_question_is_looked_for_keeps_the_answer(
-    cli: Cli, chat: OpenAIServer, judge: OpenAIServer, lang: str, as_json: bool
+    cli: Cli, chat: OpenAIServer, judge: OpenAIServer, programs: Path, lang: str, as_json: bool
 ) -> None:
     _says(chat, lang)
     judge.default = Reply(fault=Fault.silent)
-    with _started(LEVELS[lang][2], *(["--json"] if as_json else [])) as process:
+    with _started(programs / "rqa", LEVELS[lang][2], *(["--json"] if as_json else [])) as process:
         _until_judged(judge)
         process.send_signal(signal.SIGINT)
         begun = time.monotonic()
@@ -136,11 +137,11 @@ def test_ctrl_c_while_a_question_is_looked_for_keeps_the_answer(
 
 @langs
 def test_a_kill_while_a_question_is_looked_for_loses_nothing_of_the_answer(
-    cli: Cli, chat: OpenAIServer, judge: OpenAIServer, lang: str
+    cli: Cli, chat: OpenAIServer, judge: OpenAIServer, programs: Path, lang: str
 ) -> None:
     _says(chat, lang)
     judge.default = Reply(fault=Fault.silent)
-    with _started(LEVELS[lang][2]) as process:
+    with _started(programs / "rqa", LEVELS[lang][2]) as process:
         _until_judged(judge)
         process.kill()
         out, _ = process.communicate(timeout=_PATIENCE_SECONDS)
@@ -190,10 +191,10 @@ def test_a_process_of_its_own_says_the_prelude_sooner_than_another_ends(
 ) -> None:
     chat.default = Reply(text=ANSWER[lang], delay_s=SILENT_SECONDS)
     begun = time.monotonic()
-    with _started(LEVELS[lang][1], "--model", "builtin") as whole:
+    with _started(RQA, LEVELS[lang][1], "--model", "builtin") as whole:
         whole.communicate(timeout=_PATIENCE_SECONDS)
     turn, begun = time.monotonic() - begun, time.monotonic()
-    with _started(LEVELS[lang][2], "--no-evaluator") as process:
+    with _started(RQA, LEVELS[lang][2], "--no-evaluator") as process:
         stream: IO[str] | None = process.stderr
         assert stream is not None
         first, after = stream.readline().strip(), time.monotonic() - begun

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,10 +27,9 @@ _PATIENCE_SECONDS = 60
 class _Terminal:
     """A program at a pseudo-terminal: what is typed, and what is seen."""
 
-    def __init__(self, env: dict[str, str], cwd: Path) -> None:
+    def __init__(self, program: Path, env: dict[str, str], cwd: Path) -> None:
         self._end, other = pty.openpty()
-        command = [sys.executable, "-m", "rqa_graph", "chat"]
-        self.process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=env, cwd=cwd)
+        self.process = subprocess.Popen([program, "chat"], stdin=other, stdout=other, stderr=other, env=env, cwd=cwd)
         os.close(other)
         self._seen = ""
 
@@ -58,7 +56,7 @@ class _Terminal:
 
 
 @pytest.fixture
-def servers(tmp_path: Path) -> Iterator[tuple[OpenAIServer, OpenAIServer, _Terminal]]:
+def servers(tmp_path: Path, programs: Path) -> Iterator[tuple[OpenAIServer, OpenAIServer, _Terminal]]:
     """A chat model, an evaluator that a person approved, and a terminal."""
     config = tmp_path / "home" / "config"
     config.mkdir(parents=True)
@@ -77,7 +75,7 @@ def servers(tmp_path: Path) -> Iterator[tuple[OpenAIServer, OpenAIServer, _Termi
             "LC_ALL": "C.UTF-8",
             "TERM": "dumb",
         }
-        terminal = _Terminal(env, tmp_path)
+        terminal = _Terminal(programs / "rqa", env, tmp_path)
         try:
             yield chat, judge, terminal
         finally:

@@ -35,7 +35,7 @@ def _check(data: st.DataObject) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_chunks_do_not_matter(data: st.DataObject) -> None:
     _check(data)
 

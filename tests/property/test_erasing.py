@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rqa_checkpoints.chain import spans_of
 from rqa_checkpoints.provenance import SourceClass, fold
 from rqa_graph.erasing import Eraser
+from tests.support.examples import share
 from tests.support.memories import ANN, BOB, Clock, open_memory, take_turn
 
 _SAID = [
@@ -23,6 +24,7 @@ _TURNS = st.lists(
 )
 
 
+@share(20)
 @given(_TURNS, st.lists(st.integers(0, 30), min_size=1, max_size=2), st.booleans())
 def test_an_erasure_leaves_a_whole_chain_and_no_item_with_the_words(
     turns: list[tuple[str, str, int]], picks: list[int], everything: bool
@@ -64,6 +66,7 @@ def test_runs_of_numbers_are_those_numbers(seqs: set[int]) -> None:
     assert all(left[1] + 1 < right[0] for left, right in pairwise(spans))
 
 
+@share(20)
 @given(_TURNS, st.integers(0, 30))
 def test_words_that_go_without_an_erasure_break_the_chain(turns: list[tuple[str, str, int]], pick: int) -> None:
     with open_memory() as memory:

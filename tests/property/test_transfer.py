@@ -14,6 +14,7 @@ from rqa_checkpoints.errors import RefusedTextError
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass, Status
 from rqa_checkpoints.versions import Put
+from tests.support.examples import share
 from tests.support.memories import ANN, BOB, open_memory
 
 _TEXTS = st.sampled_from(
@@ -79,6 +80,7 @@ def _bare(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows[1:], key=lambda row: json.dumps(row, sort_keys=True))
 
 
+@share(20)
 @given(_STEPS)
 def test_a_round_trip_changes_nothing_and_a_second_one_adds_nothing(steps: list[tuple[Any, ...]]) -> None:
     with _lived(steps) as old, open_memory() as new:
@@ -92,6 +94,7 @@ def test_a_round_trip_changes_nothing_and_a_second_one_adds_nothing(steps: list[
         assert new.state_hash() == new.log.replayed_hash()
 
 
+@share(20)
 @given(_STEPS, st.randoms(use_true_random=False))
 def test_another_person_gets_the_same_memory_under_other_ids_in_any_order(
     steps: list[tuple[Any, ...]], order: Any

@@ -6,7 +6,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -231,11 +230,11 @@ def test_what_the_assistant_made_of_it_goes_and_what_a_person_said_stays(home: P
         ),
     ],
 )
-def test_an_erasure_that_is_killed_is_finished_by_the_next_start(home: Path, step: str) -> None:
+def test_an_erasure_that_is_killed_is_finished_by_the_next_start(home: Path, step: str, programs: Path) -> None:
     node = live_in(home, "en")
     before = of(home, BOB)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.support.erase_and_die", str(home), node.handle, step],
+        [programs / "python", "-m", "tests.support.erase_and_die", home, node.handle, step],
         cwd=Path(__file__).parents[2],
         env=dict(os.environ),
         capture_output=True,

@@ -1,7 +1,7 @@
-"""An `rqa` for tests that costs a fork and not a second of imports, otherwise the program that a person has.
+"""An `rqa` and a `python` for tests that cost a fork and not seconds of imports, otherwise what a person has.
 
-The program in the folder is a client of `zygote_server`; a shell that finds it first runs pipes, exit codes and quoting
-as ever. Signals are not passed on: whatever is to be interrupted or killed runs in a process of its own.
+The programs in the folder are clients of `zygote_server`; a shell that finds them first runs pipes, exit codes and
+quoting as ever. SIGINT and SIGTERM are passed on, and what is killed takes its command with it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,20 @@ _CLIENT: Final = """#!{python} -IS
 import _socket, array, marshal, os, signal, sys
 umask = os.umask(0)
 os.umask(umask)
-data = marshal.dumps(([os.fsencode(w) for w in sys.argv[1:]], dict(os.environb), os.getcwdb(), umask))
-with_fds = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", (0, 1, 2)))]
+data = marshal.dumps(([os.fsencode(w) for w in sys.argv], dict(os.environb), os.getcwdb(), umask))
+streams = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", (0, 1, 2)))]
 server = _socket.socket(_socket.AF_UNIX)
 server.connect({path!r})
-server.sendmsg([len(data).to_bytes(8, "big")], with_fds)
+server.sendmsg([len(data).to_bytes(8, "big")], streams)
 while data:
     data = data[server.send(data):]
-server.shutdown(_socket.SHUT_WR)
+command = int.from_bytes(server.recv(4), "big")
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda number, _: os.kill(command, number))
 code = int.from_bytes(server.recv(4), "big", signed=True)
 if code < 0:
-    signal.signal(-code, signal.SIG_DFL)
+    if code != -signal.SIGKILL:
+        signal.signal(-code, signal.SIG_DFL)
     os.kill(os.getpid(), -code)
 os._exit(code)
 """
@@ -39,19 +42,21 @@ os._exit(code)
 
 @contextmanager
 def running(folder: Path) -> Iterator[Path]:
-    """Start the server with its socket in this folder; gives the folder of the `rqa` that speaks to it."""
+    """Start the server with its socket in this folder; gives the folder of the programs that speak to it."""
     path, programs = folder / "zygote", folder / "bin"
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RQA_", "LANG", "GROQ_"))}
     # numpy's library would start a thread for each further core, and a fork has only one.
-    environment = kept | {"OPENBLAS_NUM_THREADS": "1"}
+    environment = kept | {"OPENBLAS_NUM_THREADS": "1", "RQA_HOME": str(folder / "of-no-command")}
     command = [sys.executable, str(_SERVER), str(path)]
     with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n", "its own words are above"
             programs.mkdir()
-            (programs / "rqa").write_text(_CLIENT.format(python=sys.executable, path=str(path)), "utf-8")
-            (programs / "rqa").chmod(0o755)
+            for name in ("rqa", "python"):
+                (programs / name).write_text(_CLIENT.format(python=sys.executable, path=str(path)), "utf-8")
+                (programs / name).chmod(0o755)
             yield programs
         finally:
             server.kill()
+            assert not (folder / "of-no-command").exists(), "an import has opened a home"

@@ -1,0 +1,57 @@
+"""The long run leaves what ran and how it ended, whatever fails on the way, and fails itself if anything did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.full import STEPS, counts, main, run_steps
+
+_TESTS = """
+import pytest
+
+def test_holds(): pass
+def test_fails(): assert 0
+def test_waits(): pytest.skip("no server")
+
+@pytest.fixture
+def broken(): raise OSError
+
+def test_cannot_begin(broken): pass
+"""
+
+
+def test_a_step_that_fails_is_counted_and_the_next_one_runs(tmp_path: Path) -> None:
+    tests = tmp_path / "test_four.py"
+    tests.write_text(_TESTS, "utf-8")
+    steps = {
+        "tests": ("pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", "-c", "/dev/null", str(tests)),
+        "next": ("this",),
+    }
+    assert not run_steps(steps, jobs=0, result=tmp_path / "result.json")
+    found = json.loads((tmp_path / "result.json").read_text("utf-8"))
+    assert (found["holds"], found["command"]) == (False, "python -m evals.full tests next")
+    assert {name: step["exit"] for name, step in found["steps"].items()} == {"tests": 1, "next": 0}
+    first, second = found["steps"].values()
+    assert (first["passed"], first["failed"], first["skipped"]) == (1, 2, 1)
+    assert second["command"] == "python -m this"
+    assert min(first["seconds"], second["seconds"]) > 0
+
+
+def test_steps_that_hold_are_a_run_that_holds(tmp_path: Path) -> None:
+    assert run_steps({"next": ("this",)}, jobs=1, result=tmp_path / "result.json")
+    assert json.loads((tmp_path / "result.json").read_text("utf-8"))["holds"]
+
+
+def test_a_report_without_tests_counts_none(tmp_path: Path) -> None:
+    (tmp_path / "junit.xml").write_text("<testsuites/>", "utf-8")
+    assert counts(tmp_path / "junit.xml") == {"passed": 0, "failed": 0, "skipped": 0}
+
+
+def test_an_unknown_step_is_refused_with_the_names_of_all(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["fuzzz"])
+    shown = capsys.readouterr().err
+    assert all(name in shown for name in STEPS)
