@@ -119,7 +119,7 @@ class _Memo:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self.name, self.dimension, self.floor = encoder.name, encoder.dimension, encoder.floor
+        self.name, self.dimension, self.floors = encoder.name, encoder.dimension, encoder.floors
         self._known: dict[tuple[str, str], list[float]] = {}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

@@ -35,7 +35,8 @@ def errors(
     rows = [row for row in error_rows(output.lang) if code in ("", row.code)]
     if not rows:
         raise UsageFaultError("errors.unknown", code=code)
-    headings = tuple(say(f"errors.{name}", output.lang) for name in ("code", "exit", "cause", "fix"))
+    code_, exit_, cause, fix = (say(f"errors.{name}", output.lang) for name in ("code", "exit", "cause", "fix"))
+    headings = (code_, exit_, cause, fix)
     cells = [["" if cell is None else cell for cell in asdict(row).values()] for row in rows]
     output.result(
         {"errors": [asdict(row) for row in rows]},
