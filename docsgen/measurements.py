@@ -16,8 +16,10 @@ from docsgen.markdown import page, table
 from evals.readme import tables
 from evals.suite import RESULTS
 
-__all__ = ["headline", "measurements_page"]
+__all__ = ["headline", "measurements_page", "readme_page"]
 
+_README: Final = Path(__file__).parents[1] / "README.md"
+_MARKS: Final = ("<!-- measured -->", "<!-- /measured -->")
 _COMMAND: Final = re.compile(r"`(?:python -m evals\.|rqa eval )(?:bench\.)?(\w+)")
 """How a section begins: with what repeats it."""
 _TITLES: Final[Mapping[str, str]] = {
@@ -40,10 +42,15 @@ _SHOWN: Final[Sequence[tuple[str, str]]] = (
     ("guard", "held-out items"),
     ("retrieval", "Our notes and questions"),
     ("retrieval", "LoCoMo, each message"),
-    ("router", "labelled pairs"),
+    ("cache", "embedder"),
     ("turn", "`python -m evals.bench.turn`"),
 )
 """Section, and words of the paragraph whose table the README shows."""
+_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cache": ("| kept aside",),
+    "turn": ("| spaced, turn", "| spaced, memory recall", "| verification", "| baselines"),
+}
+"""How the rows begin that the README shows of a long table."""
 
 _HEAD: Final = """\
 Each table says which command repeats it and at which revision of the code it was made; `-dirty` means that files had
@@ -83,8 +90,20 @@ def headline(folder: Path = RESULTS) -> str:
         if place is None:
             continue
         head = [paragraphs[0]] if place and paragraphs[0] not in parts else []
-        parts += [*head, *paragraphs[place : place + 2]]
+        parts += [*head, paragraphs[place], _cut(paragraphs[place + 1], _ROWS.get(name, ("|",)))]
     return "\n\n".join(parts)
+
+
+def readme_page(path: Path = _README, folder: Path = RESULTS) -> str:
+    """The README with these tables between its marks."""
+    before, rest = path.read_text("utf-8").split(_MARKS[0])
+    _, after = rest.split(_MARKS[1])
+    return f"{before}{_MARKS[0]}\n\n{headline(folder)}\n\n{_MARKS[1]}{after}"
+
+
+def _cut(shown: str, starts: tuple[str, ...]) -> str:
+    head, rows = shown.splitlines()[:2], shown.splitlines()[2:]
+    return "\n".join([*head, *(row for row in rows if row.startswith(starts))])
 
 
 def _sections(folder: Path) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from docsgen.api import api_page
 from docsgen.commands import commands_page
 from docsgen.configuration import configuration_page
 from docsgen.errors import errors_page
-from docsgen.measurements import measurements_page
+from docsgen.measurements import measurements_page, readme_page
 
 __all__ = ["BUILT", "PAGES", "stale", "write"]
 
@@ -18,6 +18,7 @@ _DOCS: Final = Path(__file__).parents[1] / "docs"
 
 Pages = Mapping[str, Callable[[], str]]
 PAGES: Final[Pages] = {
+    "../README.md": readme_page,
     "measurements.md": measurements_page,
     "reference/configuration.md": configuration_page,
     "reference/errors.md": errors_page,

@@ -1,6 +1,7 @@
-"""Which tables of the README come from the committed result files?
+"""Which tables come from the committed result files?
 
-Every figure there is rendered from `evals/results/*.json`, and a test fails if the README says anything else.
+Every figure in `docs/measurements.md` and in the README is rendered from `evals/results/*.json` by `python -m docsgen`,
+and a test fails if they say anything else.
 
 Run: python -m evals.readme
 """

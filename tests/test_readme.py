@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docsgen.measurements import headline
 from rqa_graph.drawing import mermaid
 from rqa_graph.graph import graph
 from tests.support.shown import ROOT, Block, blocks, run_shown, run_steps
@@ -39,6 +40,4 @@ def test_the_drawing_is_the_graph_that_is_built() -> None:
 
 
 def test_the_measured_tables_are_those_of_the_committed_results() -> None:
-    from evals.readme import tables
-
-    assert tables(ROOT / "evals" / "results") in README, "python -m evals.readme prints them"
+    assert headline() in README, "python -m docsgen writes them"

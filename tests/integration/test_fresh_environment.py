@@ -1,17 +1,17 @@
-"""A newcomer's way: a fresh clone in a fresh folder, the README's first command, then the README's console blocks."""
+"""A newcomer's way: a fresh clone in a fresh folder, the README's first command, then all that README and docs show."""
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_EXIT = re.compile(r"\s+# exit (\d+)$")
+from tests.support.shown import ROOT, blocks, run_steps
+
+_NEEDS_EXTRA = {"evaluation.md"}
+"""Pages whose commands need more than `make demo` installs."""
 
 pytestmark = [
     pytest.mark.full,
@@ -19,11 +19,7 @@ pytestmark = [
 ]
 
 
-def _run(command: list[str], folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
-
-
-def test_the_readme_holds_from_a_fresh_clone(tmp_path: Path) -> None:
+def test_what_is_shown_holds_from_a_fresh_clone(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
     env = {**os.environ, "RQA_HOME": str(tmp_path / "home"), "RQA_MODELS__CHAT": "builtin", "LANG": "C.UTF-8"}
@@ -33,14 +29,12 @@ def test_the_readme_holds_from_a_fresh_clone(tmp_path: Path) -> None:
     )
     assert demo.returncode == 0, demo.stderr
     assert "I suggested earlier (unverified)" in demo.stdout
-    env["PATH"] = f"{clone / '.venv' / 'bin'}{os.pathsep}{env['PATH']}"
-    for block in _BLOCK.findall((clone / "README.md").read_text("utf-8")):
-        folder = tmp_path / str(abs(hash(block)))
-        folder.mkdir()
-        for line in block.strip().splitlines():
-            expected = _EXIT.search(line)
-            command = ["bash", "-c", _EXIT.sub("", line.removeprefix("$ "))]
-            done = subprocess.run(
-                command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False
-            )
-            assert done.returncode == int(expected[1] if expected else 0), f"{line}\n{done.stdout}\n{done.stderr}"
+    programs = clone / ".venv" / "bin"
+    for number, page in enumerate([clone / "README.md", *sorted((clone / "docs").rglob("*.md"))]):
+        if page.name in _NEEDS_EXTRA:
+            continue
+        story = page.name.startswith("quick-start")
+        for block in blocks(page, "console", root=clone):
+            folder = tmp_path / (f"page{number}" if story else f"{number}-{block.line}")
+            folder.mkdir(exist_ok=True)
+            run_steps(block, folder, programs)

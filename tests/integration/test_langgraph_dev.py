@@ -97,7 +97,7 @@ _IDENT: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
 class Studio:
-    """The calls that the page makes, each noted as the README names it."""
+    """The calls that the page makes, each noted as the guide names it."""
 
     def __init__(self, url: str) -> None:
         self._client = httpx.Client(base_url=url, headers={"origin": "https://smith.langchain.com"}, timeout=60)
@@ -125,8 +125,13 @@ def studio(server: tuple[str, Path]) -> Iterator[Studio]:
         yield opened
 
 
-def test_a_turn_is_inspected_as_the_readme_says(studio: Studio) -> None:
-    section = (ROOT / "README.md").read_text("utf-8").split("#### Inspect a turn in Studio")[1].split("\n## ")[0]
+def test_a_turn_is_inspected_as_the_guide_says(studio: Studio) -> None:
+    section = (
+        (ROOT / "docs" / "guides" / "studio.md")
+        .read_text("utf-8")
+        .split("## Inspect a turn in Studio")[1]
+        .split("\n## ")[0]
+    )
 
     # 1: the graph, with each node's task
     found = {row["graph_id"]: row for row in studio.call("POST", "/assistants/search", json={"limit": 100})}

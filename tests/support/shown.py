@@ -51,10 +51,10 @@ def _pattern(line: str) -> str:
     return ".*?".join(map(re.escape, line.split("...")))
 
 
-def blocks(page: Path, *kinds: str) -> list[Block]:
-    """The blocks of a page, of all kinds if none is named."""
+def blocks(page: Path, *kinds: str, root: Path = ROOT) -> list[Block]:
+    """The blocks of a page below `root`, of all kinds if none is named."""
     text = page.read_text("utf-8")
-    name = page.relative_to(ROOT).as_posix()
+    name = page.relative_to(root).as_posix()
     found = (Block(name, text.count("\n", 0, match.start()) + 1, match[1], match[2]) for match in _BLOCK.finditer(text))
     return [block for block in found if not kinds or block.kind in kinds]
 
