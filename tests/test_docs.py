@@ -62,8 +62,8 @@ def test_a_console_block_runs(block: Block, tmp_path: Path, programs: Path) -> N
 
 
 @pytest.mark.parametrize("block", _marked("python"))
-def test_a_python_block_runs(block: Block, tmp_path: Path) -> None:
-    done = run_shown([sys.executable, "-c", block.body], tmp_path, Path(sys.executable).parent)
+def test_a_python_block_runs(block: Block, tmp_path: Path, programs: Path) -> None:
+    done = run_shown([str(programs / "python"), "-c", block.body], tmp_path, programs)
     assert done.returncode == 0, done.stderr
 
 

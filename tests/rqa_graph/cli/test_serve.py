@@ -20,8 +20,8 @@ from tests.support.cli import Cli
 
 
 @contextmanager
-def _serving(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
-    command = [sys.executable, "-m", "rqa_graph", "serve", "--home", str(home), "--port", "0", "--json", *options]
+def _serving(rqa: Path, home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    command = [str(rqa), "serve", "--home", str(home), "--port", "0", "--json", *options]
     env = {name: value for name, value in os.environ.items() if not name.startswith("RQA_")}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout is not None
@@ -32,8 +32,8 @@ def _serving(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str],
 
 
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, told: signal.Signals) -> None:
-    with _serving(tmp_path, "--user", "mara", "--model", "builtin") as (process, said):
+def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, programs: Path, told: signal.Signals) -> None:
+    with _serving(programs / "rqa", tmp_path, "--user", "mara", "--model", "builtin") as (process, said):
         with httpx.Client(base_url=said["url"], timeout=30) as client:
             assert client.get("/whoami").json()["user"] == "mara"
             body = {"messages": [{"role": "user", "content": "I keep bees near Lund."}]}
@@ -52,16 +52,16 @@ def test_the_curl_of_the_readme_streams_a_reply(tmp_path: Path) -> None:
     line = next(line for line in readme.splitlines() if line.startswith("curl "))
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
-    with _serving(tmp_path, "--model", "builtin") as (_, said):
+    with _serving(Path(sys.executable).with_name("rqa"), tmp_path, "--model", "builtin") as (_, said):
         command = line.replace("http://127.0.0.1:8321", said["url"])
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.endswith("data: [DONE]\n\n")
 
 
-def test_a_second_server_on_one_home_is_told_who_holds_it(tmp_path: Path) -> None:
-    with _serving(tmp_path, "--model", "builtin") as (_, said):
+def test_a_second_server_on_one_home_is_told_who_holds_it(tmp_path: Path, programs: Path) -> None:
+    with _serving(programs / "rqa", tmp_path, "--model", "builtin") as (_, said):
         second = subprocess.run(
-            [sys.executable, "-m", "rqa_graph", "serve", "--home", str(tmp_path), "--port", "0"],
+            [programs / "rqa", "serve", "--home", str(tmp_path), "--port", "0"],
             capture_output=True,
             text=True,
             check=False,
