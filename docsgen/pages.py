@@ -11,6 +11,7 @@ from docsgen.commands import commands_page
 from docsgen.configuration import configuration_page
 from docsgen.errors import errors_page
 from docsgen.measurements import measurements_page, readme_page
+from docsgen.routes import routes_page
 
 __all__ = ["BUILT", "PAGES", "stale", "write"]
 
@@ -27,6 +28,7 @@ PAGES: Final[Pages] = {
 BUILT: Final[Pages] = {
     "reference/api.md": api_page,
     "reference/commands.md": commands_page,
+    "reference/routes.md": routes_page,
 }
 """Pages that change with nearly every change of the code: made before each build, and not committed."""
 

@@ -36,7 +36,9 @@ def test_a_python_block_runs(block: Block, tmp_path: Path, programs: Path) -> No
 
 
 def test_the_drawing_is_the_graph_that_is_built() -> None:
-    assert mermaid(graph).strip() in README, "`rqa graph draw` prints the drawing that belongs there"
+    drawing = mermaid(graph).strip()
+    for page in (README, (ROOT / "docs" / "concepts.md").read_text("utf-8")):
+        assert drawing in page, "`rqa graph draw` prints the drawing that belongs there"
 
 
 def test_the_measured_tables_are_those_of_the_committed_results() -> None:
