@@ -214,6 +214,8 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
     sources = [_plain_words(item.text) for item in cited]
     wording = load(sentence.lang)["wording"]
     for match in _QUOTED.finditer(sentence.folded.text):
+        if any(one.start <= match.start() and match.end() <= one.end for one, _ in sentence.references):
+            continue  # as in <ref id="...">
         inner_place = next(match.span(number) for number, group in enumerate(match.groups(), 1) if group)
         start, end = sentence.folded.span(*match.span())
         inner = sentence.text[slice(*sentence.folded.span(*inner_place))]

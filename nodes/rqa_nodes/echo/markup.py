@@ -35,7 +35,11 @@ def closed(text: str, cut: Cut) -> Cut:
         cut = Cut(start, end, words := words.rstrip())
     if not _MARK.search(text, start, end):
         return cut
+    kept = _halves(words)
     for mark in _halves(text[start:end]):
+        if mark in kept:  # the words that take its place close it
+            kept.remove(mark)
+            continue
         opener = _opener(mark)
         if _open_at(text, start, opener) <= 0:
             behind = text[end:].lstrip(" ")

@@ -44,13 +44,16 @@ _OURS: Final = lazily(
 """Nested openings are one reference."""
 _HANDLE: Final = r"(?=[0-9a-z]*\d[0-9a-z]*[a-z])(?=\d*[a-z])[0-9a-z]{6,8}"
 """Letters and digits mixed: a name with a number at its end, as footnotes have, is none."""
+_TAG: Final = r"(?:ref|cite|citation|mem|memory|source|note|node|record|item)"
 _LIKE_OURS: Final = lazily(
     r"\[\s*(?:\^?m\s*[=/#.\- ]|(?:mem|ref|id|memory|node|note|record|source|src|cite)\s*[:=#\- ])\s*"
     r"((?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{6,8})\s*\]"
     rf"|\[\s*[\^#]\s*({_HANDLE}|mem-?\d{{1,6}})\s*\]|\(\s*(?:mem|ref|memory)\s*[:=#\- ]\s*({_HANDLE})\s*\)"
-    rf"|<(?:ref|cite|mem|memory|source|note|node|record|item)(?:\s[^<>]{{0,40}})?>\s*(?:m:)?({_HANDLE}|n_[0-9a-z]{{8,60}})"
-    rf"\s*</\w{{1,10}}>|<(?:ref|cite|mem|memory|source|note|node|record|item)\s(?:id|name|m|key|ref)=[\"']?({_HANDLE})[\"']?"
-    r"\s*/?>"
+    rf"|<{_TAG}(?:\s[^<>]{{0,40}})?>\s*(?:m:)?({_HANDLE}|n_[0-9a-z]{{8,60}})\s*</\w{{1,10}}>"
+    rf"|<{_TAG}\s(?:[^<>]{{0,40}}\s)?(?:id|name|m|key|ref|source|src|handle|target|node|item)\s?=\s?[\"'“”]?\[?(?:m:)?"
+    rf"({_HANDLE}|n_[0-9a-z]{{8,60}}|(?:mem|memory|node|note|record)[-_:#]?\d{{1,6}})\]?[\"'“”]?(?:\s[^<>]{{0,40}})?\s?/?>"
+    rf"(?:\s?</{_TAG}>)?"
+    r"|<(?:mem|memory)\s(?:id|ref|node|key|item)=[\"']?#?(\d{1,7})[\"']?\s*/?>(?:\s?</(?:mem|memory)>)?"
 )
 """Our brackets with another word or mark before a handle."""
 _OURS_OTHER: Final = lazily(
@@ -218,6 +221,7 @@ def may_refer(text: str, *, cue: bool, resolver: Resolver) -> bool:
         or "m:" in text
         or "n_" in text
         or "</" in text
+        or ("<" in text and "=" in text)
         or text.count("-") >= _UUID_HYPHENS
     ):
         return True
@@ -251,7 +255,17 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
 def _named(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:
     for start, end, ids in named_ids(text, cue=cue):
         if text[start:end] not in resolver.given:
-            yield Reference(start, end, tuple(Token(*place, text[slice(*place)].lstrip("#")) for place in ids), "label")
+            tokens = tuple(Token(*place, text[slice(*place)].lstrip("#")) for place in ids)
+            yield Reference(*_whole_tag(text, start, end), tokens, "label")
+
+
+_TAG_END: Final = lazily(r"[\"'”\s]{0,2}/?>")
+
+
+def _whole_tag(text: str, start: int, end: int) -> tuple[int, int]:
+    """The tag that consists of these words, else the words."""
+    close = _TAG_END.match(text, end) if text[start - 1 : start] == "<" else None
+    return (start - 1, close.end()) if close else (start, end)
 
 
 def _own_forms(text: str, cue: bool, resolver: Resolver) -> Iterable[Reference]:

@@ -32,6 +32,14 @@ _SPOKE: Final = lazily(
     r"(?:言[うっ]|語[るっ]|尋ね|聞[いく]|訊[いく]|叫[ぶん]|呟[いく]|つぶや[いく]|答え|笑[うっ]|囁[いく]|ささや[いく]|続け|告げ|話し)"
     r"(?:た|だ|て|る|)。\s*$|(?:说|說|道|问|問|喊|答|笑)。\s*$"
 )
+_KINDS: Final = frozenset({"例", "案"})
+"""They announce only as words of their own: a notice (案内) and a rule (条例) do not."""
+_EXAMPLE: Final = r"(?:の?(?:例|案|文|文面|一例|たたき台|初稿|草稿|范文|示例|内容|模板))?"
+_PRESENTED: Final = (
+    r"(?:です|でした|になります|で|と|でどう[^。]{0,8}|はいかが[^。]{0,8}|をどうぞ|を[^。を]{0,4}(?:作|書|考え|用意|まとめ|仕上げ|整え)[^。]{0,10}|"
+    r"如下|在下面|供参考|写好了|拟好了|寫好了|擬好了)"
+)
+"""What may stand behind a kind of text that follows now."""
 _COLON: Final = lazily(r"[:：][*_]{0,3}\s*$")
 
 
@@ -53,6 +61,8 @@ class _Words(NamedTuple):
     greets: re.Pattern[str]
     """Whom a letter is to, on a line of its own."""
     announces: re.Pattern[str]
+    presents: re.Pattern[str]
+    """The same for a line without a colon, which may as well speak of letters in general."""
     closes: re.Pattern[str]
     own_labels: frozenset[str]
 
@@ -64,12 +74,17 @@ def _words() -> _Words:
     def pattern(name: str) -> str:
         return any_of([word for group in groups for word in group[name]])
 
+    shown = [word for group in groups for word in group["announces"] if word not in _KINDS]
+    kinds = rf"(?:{pattern('texts')}|{any_of(sorted(_KINDS))})"
     return _Words(
         asked=lazily(rf"{pattern('texts')}|{pattern('scripts')}"),
         script=lazily(pattern("scripts")),
         opens=lazily(_LINE + rf"(?:{pattern('opens')})"),
         greets=lazily(_LINE + rf"(?:[^\s、。，,「」:：]{{0,12}}(?:{pattern('greets')}))[,，、:：!！]?\s*$"),
         announces=lazily(rf"(?:{pattern('texts')}|{pattern('announces')})[^「『“\n]{{0,24}}$"),
+        presents=lazily(
+            rf"(?:{any_of(shown)})[^「『“\n]{{0,24}}$|{kinds}{_EXAMPLE}{_PRESENTED}$|^[\s>*_#]*.{{0,4}}{kinds}{_EXAMPLE}$"
+        ),
         closes=lazily(_LINE + rf"(?:{pattern('closes')})|^\s*(?:-{{3,}}|\*{{3,}}|_{{3,}})\s*$|{pattern('about')}"),
         own_labels=frozenset(word for group in groups for word in group["own_labels"]),
     )
@@ -130,7 +145,8 @@ class Drafts:
                 return Draft(letter=not closed)
         letter = bool(words.opens.match(line)) or (self._asked and bool(words.greets.match(line)))
         announced = self._asked and not letter and (breaks or bool(_COLON.search(line)))
-        return Draft(letter, announced and bool(words.announces.search(line.rstrip(" \t。.!！?？:：*_"))))
+        pattern = words.announces if _COLON.search(line) else words.presents
+        return Draft(letter, announced and bool(pattern.search(line.rstrip(" \t。.!！?？:：*_"))))
 
     def _has_name(self, text: str) -> bool:
         match = _NAMED.match(text)

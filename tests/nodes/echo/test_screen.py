@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evals.suites.guard import load
 from rqa_nodes.echo import IncrementalVerifier, Injected, references, verify
 from rqa_nodes.echo.fold import fold
-from rqa_nodes.echo.grammar import _grammar
+from rqa_nodes.echo.grammar import _compiled, _grammar
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.segment import Unit
@@ -114,6 +114,7 @@ def test_no_sentence_of_a_grammar_is_kept_from_its_rules() -> None:
             holds = {row.rule["id"] for row in every.rows if row.compiled.search(text)}
             found += len(holds)
             assert holds <= kept, text
+        assert all(_compiled(row.unless) for row in every.rows), lexicon
     assert found > 50
 
 
