@@ -97,7 +97,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
     """How often a series of kills kills."""
-    return 200 if request.config.getoption("--full") else 10
+    return 200 if request.config.getoption("--full") else 20
 
 
 @pytest.fixture

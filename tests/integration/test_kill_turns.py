@@ -43,7 +43,7 @@ class _Ack(NamedTuple):
 @pytest.fixture
 def killed_turns(request: pytest.FixtureRequest) -> int:
     """How many turns are killed at a random moment."""
-    return 500 if request.config.getoption("--full") else 10
+    return 500 if request.config.getoption("--full") else 20
 
 
 @pytest.fixture
