@@ -85,7 +85,7 @@ class IntegrityLibrary:
             LedgerKeyError, StoreUnavailableError: nothing can be signed or written.
         """
         try:
-            return self.store.attest(self.prepared(draft)).entry
+            return self.cache.attest(self.prepared(draft)).entry
         except EntryRefusedError as error:
             if error.reason != "conflict":
                 raise

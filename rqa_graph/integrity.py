@@ -17,6 +17,7 @@ from rqa_checkpoints.cache.entries import MAX_QUESTION_BYTES
 from rqa_checkpoints.cache.records import Ask, Entry, Lookup, Outcome, Reason
 from rqa_checkpoints.provenance import Scope, source_handle
 from rqa_graph.errors import EmptyInputError, TooLargeError
+from rqa_graph.leasing import aled, led
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import injected_sources
@@ -154,6 +155,7 @@ class _Asking:
         self.ask = question.ask(self.scope.tenant, listed=listed)
         library.policy(self.ask)  # refuses a threshold that there is none of before anything is looked up
         self.key = f"{self.scope.tenant}/{scope_key(self.ask)}"
+        self._leases, self._seconds = library.cache.leases, services.deliberating.bench.seconds
         self._lookup = library.cache.confirm(self.ask, self._look())
 
     @property
@@ -197,11 +199,11 @@ class _Asking:
 
     def lead(self) -> dict[str, Any]:
         """Look once more, since another leader may have just landed; then deliberate."""
-        return self._landed() or self.deliberate()
+        return led(self._leases, self.key, seconds=self._seconds, landed=self._landed, work=self.deliberate)
 
     async def alead(self) -> dict[str, Any]:
         """Async form of `lead`."""
-        return await asyncio.to_thread(self._landed) or await self.adeliberate()
+        return await aled(self._leases, self.key, seconds=self._seconds, landed=self._landed, work=self.adeliberate)
 
     def deliberate(self) -> dict[str, Any]:
         """Find an answer now."""

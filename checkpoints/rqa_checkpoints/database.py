@@ -79,6 +79,11 @@ class Database:
         """Where it lies, without a password."""
         return self._store.place
 
+    @property
+    def is_shared(self) -> bool:
+        """May several processes write to it side by side?"""
+        return isinstance(self._store, PostgresEngine)
+
     def _check_format(self) -> None:
         with self._translated(), self._store.engine.connect() as connection:
             found = _format(connection)

@@ -125,6 +125,11 @@ class EventLog:
         return self._database.place
 
     @property
+    def is_shared(self) -> bool:
+        """May several processes write to it side by side?"""
+        return self._database.is_shared
+
+    @property
     def read_only(self) -> bool:
         """Whether it was opened for reading."""
         return self._database.read_only

@@ -1,4 +1,4 @@
-"""A process that is killed between attest and commit, or right after it, leaves no orphan and no duplicate."""
+"""A process killed between attest and commit, or before its entry is indexed, leaves no orphan and no duplicate."""
 
 from __future__ import annotations
 
@@ -7,27 +7,34 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rqa_checkpoints.cache.records import Ask
 from rqa_checkpoints.cache.rows import ATTEST, COMMIT
 from rqa_graph.integrity import Question, answer_with_integrity
+from rqa_graph.services import AppServices
 from rqa_graph.upkeep import finish_interrupted
 from tests.support.deliberate_and_die import STEPS, lake_services, question
 
 
-def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(tmp_path: Path, kills: int) -> None:
+def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    kills = 150 if request.config.getoption("--full") else 15  # 50, or 5, at each step
     home, documents = tmp_path / "home", tmp_path / "documents"
     command = [sys.executable, "-m", "tests.support.deliberate_and_die", str(home), str(documents), str(kills)]
-    lines = "".join(f"{STEPS[number % 2]} {number}\n" for number in range(kills))
+    lines = "".join(f"{STEPS[number % len(STEPS)]} {number}\n" for number in range(kills))
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=550, check=True)
     assert done.stdout.split() == [str(-signal.SIGKILL)] * kills, done.stderr[-2000:]
     services = lake_services(home, documents, kills)
     store = services.answer_library.store
-    assert len(store.orphans(tenant="local")) == (kills + 1) // 2
-    assert len(store.entries(tenant="local")) == kills // 2
-    for number in range(0, kills, 2):  # what was attested and not committed is not served
-        assert services.answer_library.cache.look(_ask(number)).outcome.value == "miss"
+    cut_off = range(0, kills, len(STEPS))
+    assert len(store.orphans(tenant="local")) == len(cut_off)
+    assert len(store.entries(tenant="local")) == kills - len(cut_off)
+    for number in cut_off:  # what was attested and not committed is not served
+        assert services.answer_library.cache.look(_ask(number)).outcome.value != "hit"
     finished = finish_interrupted(services, tenant="local")
-    assert len(finished) == len(set(finished)) == (kills + 1) // 2
+    assert len(finished) == len(set(finished)) == len(cut_off)
     assert finish_interrupted(services, tenant="local") == []
     events = [event.op for event in services.memory.log.events(after=0, limit=10 * kills)]
     assert (events.count(ATTEST), events.count(COMMIT)) == (kills, kills)
@@ -37,10 +44,22 @@ def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(tmp_path: Pat
             "integrity_cache_exact",
             f"Lake {number} is {number + 10} metres deep",
         )
+    assert _indexed(services, kills)  # every question once, whichever process wrote its vector
     log = services.memory.log
     assert log.verify_chain() is None
     assert log.state_hash() == log.replayed_hash()
     services.close()
+
+
+def _indexed(services: AppServices, kills: int) -> bool:
+    cache = services.answer_library.cache
+    cache.look(_ask(kills))
+    index = cache._questions()
+    assert index is not None
+    far = index.embed("anything")
+    found = [scored.id for scored in index.nearest(far, _ask(kills), limit=2 * kills)]
+    wanted = {entry.id for entry in services.answer_library.store.entries(tenant="local")}
+    return len(found) == len(wanted) and set(found) == wanted
 
 
 def _ask(number: int) -> Ask:

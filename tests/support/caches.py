@@ -194,6 +194,7 @@ def open_cache(
     scale: Callable[[Encoder, str], Scale | None] = LINEAR,
     lines: list[Any] | None = None,
     policies: PolicyBook | None = None,
+    ring: KeyRing | None = None,
 ) -> IntegrityCache:
     """A cache whose key and index lie in memory; without an encoder it has no semantic tier."""
     clock = clock or SetClock()
@@ -203,7 +204,7 @@ def open_cache(
 
     return IntegrityCache(
         EventLog.open(place, clock=clock, ids=Ids()),
-        ring=KeyRing.in_memory(),
+        ring=ring or KeyRing.in_memory(),
         policies=policies or book(),
         clock=clock,
         open_questions=questions if encoder is not None else None,

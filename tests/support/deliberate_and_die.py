@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from rqa_checkpoints.cache.store import CacheStore
+from rqa_checkpoints.index.edge import EdgeIndex
 from rqa_graph.clock import new_id
-from rqa_graph.integrity import answer_with_integrity
+from rqa_graph.integrity import Question, answer_with_integrity
 from rqa_graph.services import AppServices
 from tests.support.deliberations import Sage, deliberating_services, marks, write_documents
 
 __all__ = ["STEPS", "lake_services", "question"]
 
-STEPS = ("before_commit", "after_commit")
+STEPS = ("before_commit", "after_commit", "half_indexed")
+"""Between attest and commit; between commit and index; and after the vector is written, before that is written down."""
 
 
 def question(number: int) -> str:
@@ -47,20 +49,28 @@ def lake_services(home: Path | str, documents: Path, lakes: int) -> AppServices:
         "beta:1": Sage("scripted:beta1", _copied),
         "gamma:1": Sage("scripted:gamma1", marks()),
     }
-    return deliberating_services(documents, sages, sources=sources, home=home, ids=new_id)
+    place = Path(home) / "vectors" if isinstance(home, Path) else None
+    return deliberating_services(documents, sages, sources=sources, home=home, ids=new_id, vectors=place)
 
 
 def _ask_and_die(home: Path, documents: Path, lakes: int, step: str, number: int) -> None:
     services = lake_services(home, documents, lakes)
-    real = CacheStore.commit
+    if step != "half_indexed":
+        real = CacheStore.commit
 
-    def dying(self: CacheStore, entry: str, *, tenant: str) -> Any:
-        if step == "after_commit":
-            real(self, entry, tenant=tenant)
-        os.kill(os.getpid(), signal.SIGKILL)
+        def dying(self: CacheStore, entry: str, *, tenant: str) -> Any:
+            if step == "after_commit":
+                real(self, entry, tenant=tenant)
+            _die()
 
-    CacheStore.commit = dying  # type: ignore[method-assign]  # this process dies of it
+        CacheStore.commit = dying  # type: ignore[method-assign]  # this process dies of it
     answer_with_integrity(question(number), services=services)
+    EdgeIndex.set_watermark = _die  # type: ignore[method-assign, assignment]  # as above
+    services.answer_library.cache.look(Question(text=question(lakes), domain="facts").ask("local", listed=True))
+
+
+def _die(*_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def main(home: str, documents: str, lakes: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.cache.policy import PolicyBook
 from rqa_checkpoints.cache.signing import KeyRing
+from rqa_checkpoints.cache.vectors import QuestionIndex
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Scope, source_handle
 from rqa_graph.answer_library import IntegrityLibrary
@@ -25,7 +26,7 @@ from rqa_nodes.prompts import read
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
 from rqa_nodes.scripted import ScriptedEvaluator
-from tests.support.caches import POLICIES, SetClock
+from tests.support.caches import LINEAR, POLICIES, ScriptedEncoder, SetClock
 from tests.support.graphs import counting_ids
 
 __all__ = ["ANSWERS", "DOCUMENTS", "Sage", "answering", "deliberating_services", "marks", "write_documents"]
@@ -35,6 +36,7 @@ DOCUMENTS: Mapping[str, str] = {
     "atlas/japan.md": "# Japan\n\nMount Fuji is 3,776 metres high. The Shinano River is 367 kilometres long.\n",
     "survey/富士山.md": "# 富士山\n\n富士山の高さは3776メートルです。富士山は1707年に噴火しました。\n",
 }
+_ENCODER = ScriptedEncoder({})
 ANSWERS: Mapping[str, str] = {
     "a": "Mount Fuji is 3,776 metres high {m:3,776 metres}.",
     "b": "Mount Fuji is 3,776 metres high {m:3,776 metres}.",
@@ -137,9 +139,13 @@ def deliberating_services(
     ids: Callable[[], str] | None = None,
     requests: int = 0,
     recorded: list[Any] | None = None,
+    vectors: Path | None = None,
     **bench: Any,
 ) -> AppServices:
-    """Services with scripted engines, a folder of documents, a clock that stands still, and a key in memory."""
+    """Services with scripted engines, a folder of documents, a clock that stands still, and a key in memory.
+
+    With `vectors` there is a semantic tier whose index lies there.
+    """
     clock = clock or SetClock()
     listed = write_documents(folder) if sources is None else sources
     book = PolicyBook.from_mapping({**policies, "rollout": [{"phase": phase}]})
@@ -151,7 +157,13 @@ def deliberating_services(
 
     def library(memory: ProvenanceMemory) -> IntegrityLibrary:
         cache = IntegrityCache(
-            memory.log, ring=KeyRing.in_memory(), policies=book, clock=clock, recorder=_Lines(recorded)
+            memory.log,
+            ring=KeyRing.in_memory(),
+            policies=book,
+            clock=clock,
+            open_questions=None if vectors is None else lambda store: QuestionIndex.open(store, _ENCODER, vectors),
+            recorder=_Lines(recorded),
+            scale=LINEAR,
         )
         return IntegrityLibrary(cache, clock=clock, requests=lambda _mark: requests)
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from rqa_checkpoints.cache.admission import findings
 from rqa_checkpoints.cache.canonical import scope_key
 from rqa_checkpoints.cache.entries import Prepared, prepare
+from rqa_checkpoints.cache.leases import Leases
 from rqa_checkpoints.cache.ledger import Ledger
 from rqa_checkpoints.cache.policy import PolicyBook
 from rqa_checkpoints.cache.reader import CacheReader
@@ -57,6 +58,7 @@ class IntegrityCache:
         """`open_questions` opens the index of vectors at its first use; without it there is no semantic tier."""
         self.policies = policies
         self.store = CacheStore(Ledger(log, ring), clock=clock)
+        self.leases = Leases(log) if log.is_shared else None
         self._clock = clock
         self._recorder = recorder
         self._open = open_questions
@@ -98,7 +100,7 @@ class IntegrityCache:
 
     def attest(self, prepared: Prepared) -> Attested:
         """Sign what an answer is, in the log; see `CacheStore.attest`."""
-        return self.store.attest(prepared)
+        return self.store.attest(prepared, leases=self.leases)
 
     def commit(self, entry: str, *, tenant: str) -> Committed:
         """Make an attested answer an entry; see `CacheStore.commit`."""

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, RowMapping, and_, exists, select
 from rqa_checkpoints import tables
 from rqa_checkpoints.cache.entries import Prepared, columns_of
 from rqa_checkpoints.cache.freshness import SERVED, is_valid
+from rqa_checkpoints.cache.leases import Leases
 from rqa_checkpoints.cache.ledger import Ledger
 from rqa_checkpoints.cache.proof import Proof, prove, prove_attestation
 from rqa_checkpoints.cache.records import Entry, EntryStatus, FreshnessTag
@@ -71,14 +72,20 @@ class CacheStore:
         """Where its events stand."""
         return self._ledger
 
-    def attest(self, prepared: Prepared) -> Attested:
+    def attest(self, prepared: Prepared, *, leases: Leases | None = None) -> Attested:
         """Sign what the answer is, and return when it is on disk. The same run again changes nothing.
 
         Raises:
-            EntryRefusedError: the run has attested another answer before (`conflict`).
+            EntryRefusedError: the run has attested another answer before (`conflict`), or another process has taken
+                over the question (`taken_over`).
         """
         tenant = prepared.tenant
         with self._log.writing() as writer:
+            key = f"{tenant}/{prepared.payload['scope_key']}"
+            if leases is not None and not leases.may_write(writer.connection, key):
+                raise EntryRefusedError(
+                    "taken_over", f"{prepared.id!r} came too late, another process leads", hint="Ask again."
+                )
             found = _attestation(writer.connection, self._ledger, tenant, prepared.id)
             if found is not None:
                 if found.public()["payload_hash"] != prepared.payload_hash:

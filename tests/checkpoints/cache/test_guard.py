@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_checkpoints.cache.guard import compare, is_self_contained, sign
+from rqa_checkpoints.cache.guard.lexicon import stem as _stem
 from rqa_checkpoints.chain import canonical
 
 _DIFFERENT = """
@@ -173,3 +176,17 @@ def test_no_text_breaks_the_guard(lang: str, text: str) -> None:
     signature = sign(text, lang)
     assert canonical(signature.to_dict())
     assert set(compare(signature, signature).facets) <= {"rhetorical", "double_negation", "follow_up", "case"}
+
+
+def test_words_are_stemmed_the_same_however_many_threads_read_at_once() -> None:
+    """The stemmer keeps the word that it works on in itself."""
+    words = [f"{stem}{end}" for stem in ("relat", "condit", "operat", "nation") for end in ("ional", "ing", "ions")]
+    alone = {word: _stem.__wrapped__(word) for word in words}
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(_stem.__wrapped__, words * 200))
+    finally:
+        sys.setswitchinterval(before)
+    assert found == [alone[word] for word in words * 200]

@@ -6,6 +6,7 @@ parts: 高い names a height and is the opposite of 低い.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -88,9 +89,14 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(singular or spelled().get(bare, bare)))
 
 
-@cache
 def _stemmer() -> Any:
-    return snowballstemmer.stemmer("english")
+    """One a thread: a stemmer keeps the word that it works on in itself, and two threads would mix theirs."""
+    if not hasattr(_OWN, "stemmer"):
+        _OWN.stemmer = snowballstemmer.stemmer("english")
+    return _OWN.stemmer
+
+
+_OWN: Final = threading.local()
 
 
 @cache
