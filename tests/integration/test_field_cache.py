@@ -9,11 +9,13 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from rqa_checkpoints.cache.rows import ATTEST, COMMIT, RUN
-from rqa_checkpoints.provenance import SourceClass
+from rqa_checkpoints.provenance import Scope, SourceClass
 from rqa_graph.deliberation import build_deliberation
 from rqa_graph.integrity import Question, answer_with_integrity
 from rqa_graph.services import AppServices
+from tests.support.caches import ScriptedEncoder, ask, draft, open_cache, write
 from tests.support.deliberations import Sage, answering, deliberating_services, marks, write_documents
+from tests.support.memories import take_turn
 
 
 def _copying(tmp_path: Path, sentences: list[str]) -> AppServices:
@@ -79,3 +81,44 @@ def test_a_run_that_is_resumed_three_times_leaves_one_row(tmp_path: Path) -> Non
         list(deliberation.stream(None, config, interrupt_after=[stop]))
     ops = [event.op for event in services.memory.log.events(after=0, limit=99)]
     assert [ops.count(op) for op in (ATTEST, COMMIT, RUN)] == [1, 1, 1]
+
+
+class _Blind(ScriptedEncoder):
+    """The worst embedder: every question is every other."""
+
+    def embed_query(self, text: str) -> list[float]:
+        del text
+        return [1.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("locale", "cached", "asked"),
+    [
+        ("en", "Does Wren owe money to Ash?", "Does Ash owe money to Wren?"),
+        ("en", "How do I convert dollars to yen?", "How do I convert yen to dollars?"),
+        ("en", "Can a tenant sue a landlord?", "Can a landlord sue a tenant?"),
+        ("en", "Is the Rhine longer than the Elbe?", "Is the Elbe longer than the Rhine?"),
+        ("en", "Which trains go from Lund to Malmö?", "Which trains go from Malmö to Lund?"),
+        ("ja", "東京から大阪へ行く列車は？", "大阪から東京へ行く列車は？"),
+        ("ja", "ドルを円に両替するには？", "円をドルに両替するには？"),
+        ("ja", "借主は貸主を訴えられますか？", "貸主は借主を訴えられますか？"),
+    ],
+)
+def test_an_embedder_that_tells_nothing_apart_serves_no_reversed_question(locale: str, cached: str, asked: str) -> None:
+    cache = open_cache(encoder=_Blind({}))
+    write(cache, draft(cached, scope={"locale": locale}))
+    assert cache.look(ask(cached, locale=locale)).outcome.value == "hit"
+    found = cache.look(ask(asked, locale=locale))
+    assert (found.outcome.value, found.entry is not None) == ("context", True)
+    cache.close()
+    cache.store.ledger.log.close()
+
+
+def test_no_memory_and_no_manner_of_a_person_is_in_what_is_kept(tmp_path: Path) -> None:
+    """A role that somebody gave the assistant changes neither the prompt of the engines nor the answer that is kept."""
+    sages = answering()
+    services = deliberating_services(tmp_path, sages)
+    take_turn(services.memory, "You are a poet. Answer in verse.", "Gladly.", turn="t1", scope=Scope("local", "mara"))
+    answer_with_integrity("How tall is Mount Fuji?", user="mara", services=services)
+    assert all("poet" not in str(sage.prompts) and "verse" not in str(sage.prompts) for sage in sages.values())
+    assert _outcome(services, "How tall is Mount Fuji?") == "hit"
