@@ -35,6 +35,7 @@ _BY_OTHERS = {
     "pip install dist/rqa_graph-*.whl": ".ci/run",
     "python -m training lint training/seed.jsonl": "tests/training/test_cli.py",
     "python -m training prepare --out corpus": "tests/training/test_cli.py",
+    "rqa inspect": "tests/rqa_graph/cli/test_serve.py",
     "rqa serve": "tests/rqa_graph/cli/test_serve.py",
     "langgraph dev --no-browser --n-jobs-per-worker 4": "tests/integration/test_langgraph_dev.py",
 }

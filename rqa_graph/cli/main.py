@@ -38,6 +38,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "self": "Show what the assistant changed about its asking; roll it back.",
     "evaluator": "Show who judges questions; change it with your approval.",
     "serve": "Serve an OpenAI-compatible model, memory, reviews and MCP.",
+    "inspect": "Open the inspector: conversations, memory, questions, reviews.",
     "mcp": "Offer memory and verifier to another agent over MCP.",
     "token": "Make, list and revoke the tokens of `rqa serve`.",
     "graph": "Show questions, claims and tensions, and how they relate.",

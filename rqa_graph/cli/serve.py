@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rqa_graph.cli.common import Common, Model, with_common
+from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, MissingExtraError
 from rqa_graph.messages import say
 
-__all__ = ["register"]
+if TYPE_CHECKING:
+    from rqa_graph.opened import OpenHome
+
+__all__ = ["register", "run_server"]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,8 +41,35 @@ def serve(
 
     Example: rqa serve --port 9000
     """
+    output = common.output("serve")
+
+    def ready(fields: dict[str, Any], home: OpenHome) -> None:
+        words = say("server.ready", output.lang, **fields) + "\n" + who_is_served(fields, home, output)
+        output.result(fields, lambda out: out.text(words))
+
+    return run_server(common, host=host, port=port, model=model, ready=ready)
+
+
+def who_is_served(fields: dict[str, Any], home: OpenHome, output: Output) -> str:
+    """Whose memory the server opens, and to whom."""
+    key = "server.with_tokens" if fields["tokens"] else "server.without_tokens"
+    return say(key, output.lang, user=home.scope.user)
+
+
+def run_server(
+    common: Common, *, host: str, port: int | None, model: str, ready: Callable[[dict[str, Any], OpenHome], None]
+) -> int:
+    """Serve a home until the process is told to stop.
+
+    Args:
+        common: Which home.
+        host: Where to listen.
+        port: None for that of the settings, 0 for any free one.
+        model: As on the command line.
+        ready: Called once the server listens, with `url` and `tokens` (how many there are), and the home.
+    """
     try:
-        from rqa_graph.server.serving import listen
+        from rqa_graph.server.serving import announced, listen
         from rqa_graph.server.serving import serve as run
         from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
     except ModuleNotFoundError:
@@ -46,7 +78,6 @@ def serve(
     from rqa_graph.clock import utc_now
     from rqa_graph.opened import open_home
 
-    output = common.output("serve")
     settings = load_settings(common, model=model)
     tokens = TokenFile(settings.home / TOKENS_FILE, clock=utc_now)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
@@ -55,12 +86,7 @@ def serve(
     with listen(host, chosen, tokens=tokens) as taken, open_home(settings) as home:
         address = taken.getsockname()
         shown = f"[{address[0]}]" if ":" in address[0] else address[0]
-        fields = {"url": f"http://{shown}:{address[1]}", "tokens": len(tokens.all())}
-
-        def ready() -> None:
-            key = "server.with_tokens" if fields["tokens"] else "server.without_tokens"
-            words = say("server.ready", output.lang, **fields) + "\n" + say(key, output.lang, user=home.scope.user)
-            output.result(fields, lambda out: out.text(words))
-
-        run(home, taken, ready=ready)
+        url = f"http://{shown}:{address[1]}"
+        with announced(settings.home, url):
+            run(home, taken, ready=lambda: ready({"url": url, "tokens": len(tokens.all())}, home))
     return ExitCode.ok

@@ -26,11 +26,13 @@ from rqa_graph.server.completions import completions_router
 from rqa_graph.server.deliberate_routes import deliberate_router
 from rqa_graph.server.faults import on_error, on_http_error, on_invalid
 from rqa_graph.server.gate import Gate, identity_of
+from rqa_graph.server.graph_routes import graph_router
 from rqa_graph.server.inspector_page import inspector_router
 from rqa_graph.server.mcp_tools import mcp_server
 from rqa_graph.server.measures import Measures
 from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
+from rqa_graph.server.status_routes import status_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
 from rqa_graph.server.turn_routes import turn_router
 from rqa_nodes.echo import Mode
@@ -94,10 +96,12 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
     # The pages that draw the schema load their scripts from elsewhere; the schema itself is served.
     app = FastAPI(title="RQA Graph", description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None)
     app.include_router(completions_router(home, measures))
+    app.include_router(graph_router(home))
     app.include_router(memory_router(home))
     app.include_router(review_router(home))
     app.include_router(turn_router(home))
     app.include_router(deliberate_router(home))
+    app.include_router(status_router(home))
     app.include_router(inspector_router())
     _add_plain_routes(app, measures)
     app.mount("/mcp", mcp_app)

@@ -14,7 +14,7 @@ from rqa_checkpoints.errors import UnknownProposalError
 from rqa_checkpoints.provenance import QueueItem, QueueStatus, Scope
 from rqa_graph.cli.reviews import rendered
 from rqa_graph.opened import OpenHome
-from rqa_graph.reviewing import decide
+from rqa_graph.reviewing import KINDS, decide
 from rqa_graph.server.faults import language_of
 from rqa_graph.server.gate import Identity, identity_of
 from rqa_graph.speaking import reviewed_scopes
@@ -37,7 +37,12 @@ def review_router(home: OpenHome) -> APIRouter:
     @router.get("/{item}", summary="An item, and what its approval would change")
     def show(item: str, request: Request) -> dict[str, Any]:
         found = _find(home, item, identity_of(request))
-        return {**found.to_dict(), "text": rendered(home.memory, found, _language(request))}
+        kind = KINDS.get(found.kind)
+        return {
+            **found.to_dict(),
+            "text": rendered(home.memory, found, _language(request)),
+            "schema": dict(kind.schema) if kind else {},
+        }
 
     @router.post("/{item}/decision", summary="Approve, edit or reject a version of an item")
     def decision(item: str, body: Answer, request: Request) -> dict[str, Any]:

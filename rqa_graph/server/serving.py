@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
 
 import uvicorn
 
+from rqa_checkpoints.home import Home
 from rqa_graph.errors import UsageFaultError
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.app import create_app
 from rqa_graph.server.gate import is_loopback
 from rqa_graph.server.tokens import TokenFile
 
-__all__ = ["listen", "serve"]
+__all__ = ["ADDRESS_FILE", "address_of", "announced", "listen", "serve"]
+
+ADDRESS_FILE: Final = "serving.json"
+"""In a home that is served: where. Believed only while the process that wrote it holds the home."""
 
 _CLOSING_SECONDS = 5
 """How long running replies may take when the server is told to stop."""
@@ -34,6 +42,27 @@ def listen(host: str, port: int, *, tokens: TokenFile) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=256)
     except OSError as error:
         raise UsageFaultError("server.address", host=host, port=port, reason=error.strerror or str(error)) from error
+
+
+@contextmanager
+def announced(home: Path, url: str) -> Iterator[None]:
+    """Leave word in a home where it is served, for as long as it is."""
+    path = home / ADDRESS_FILE
+    path.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def address_of(home: Path) -> str | None:
+    """Where the process that holds a home serves it; None if nobody does."""
+    holder = Home(home).holder()
+    try:
+        found = json.loads((home / ADDRESS_FILE).read_text("utf-8"))
+        return str(found["url"]) if holder and holder.pid == found["pid"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) -> None:

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from rqa_checkpoints.provenance import SourceClass
+from rqa_checkpoints.provenance import CACHE_USER, Kind, Proposal, Scope, SourceClass
+from rqa_nodes.deliberate.score import WEIGHTS
 from rqa_nodes.scripted import ScriptedChatModel
 from tests.support.graphs import scripted_services
 from tests.support.http_server import Served, served
+from tests.support.wishes import WISH
 
 __all__ = ["HOSTILE", "SCRIPTED_REPLY", "inspected"]
 
@@ -69,6 +71,8 @@ def inspected(folder: Path) -> Iterator[Served]:
                 source = SourceClass.external if "click" in text else SourceClass.user
                 locator = "javascript:alert(4)" if source is SourceClass.external else ""
                 server.home.memory.add(text, scope=server.home.scope, source=source, author="mara", locator=locator)
+            _relate(server)
+            _queue(server)
             yield server
     finally:
         services.close()
@@ -80,3 +84,45 @@ def _talk(server: Served) -> None:
             for text, _ in talk:
                 body = {"messages": [{"role": "user", "content": text}]}
                 client.post("/v1/chat/completions", json=body, headers={"x-rqa-thread": lang}).raise_for_status()
+
+
+def _relate(server: Served) -> None:
+    """Claims that exclude each other, a question without an answer, and one that hangs on nothing."""
+    memory, scope = server.home.memory, server.home.scope
+
+    def add(text: str, kind: Kind, source: SourceClass) -> str:
+        return memory.add(text, scope=scope, source=source, author="mara", kind=kind).id
+
+    old = add("Bees need no water in winter.", Kind.claim, SourceClass.external)
+    new = add("<b>Bees</b> drink whenever it is above ten degrees.", Kind.claim, SourceClass.user)
+    tension = add("Winter feed against winter rest.", Kind.tension, SourceClass.assistant)
+    question = add("蜂は冬に水を必要としますか？", Kind.question, SourceClass.user)
+    add("What would the canal be without its mill?", Kind.question, SourceClass.assistant)
+    relations = ((new, old, "contradicts"), (tension, new, "mentions"), (question, new, "asks"))
+    for src, dst, kind in relations:
+        memory.relate(src, dst, kind, scope=scope)
+
+
+def _queue(server: Served) -> None:
+    """A wish in each language, and an answer that the person of the home has edited."""
+    queue, scope = server.home.memory.queue, server.home.scope
+    at = "2026-06-01T09:00:00+00:00"
+    for lang, wish in WISH.items():
+        queue.put(Proposal(kind="self_update", payload=wish, requester="some-model", key=lang), scope=scope, at=at)
+    counted = {f"part_{name}": 500 for name in WEIGHTS}
+    answer = {
+        "ask": {"question": "When do bees drink?", "domain": "docs", "locale": "en", "jurisdiction": ""},
+        "answer": "Above ten degrees. <script>window.pwned = 9</script>",
+        "sources": [{"locator": "bees.md", "publisher": "Us", "span": "Bees drink above ten degrees."}],
+        "candidates": [],
+        "authors": ["mara"],
+        "caps": [],
+        "gi_components": counted,
+        "gi": 700,
+        "gi_version": "1",
+        "importance": "normal",
+        "reason": "below_band",
+        "run": "r1",
+    }
+    proposal = Proposal(kind="cache_answer", payload=answer, requester="some-model", key="bees")
+    queue.put(proposal, scope=Scope(scope.tenant, CACHE_USER), at=at)

@@ -14,7 +14,7 @@ function filled(node, props, children) {
     else if (name.startsWith("on")) throw new TypeError(`${name} would be a script`);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 

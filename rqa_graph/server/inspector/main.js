@@ -4,7 +4,7 @@ import { get, onTokenNeeded } from "./api.js";
 import { announce, button, el } from "./dom.js";
 import { language, say, speak } from "./words.js";
 
-const VIEWS = ["talk", "memory"];
+const VIEWS = ["talk", "memory", "graph", "reviews", "status"];
 const content = document.getElementById("content");
 let drawing = 0;
 

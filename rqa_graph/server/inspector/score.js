@@ -6,6 +6,7 @@ import { number, say } from "./words.js";
 const WIDTH = 240;
 const HEIGHT = 12;
 const SMALLEST = 0.0005;
+const NEARLY_ONE = 0.995;
 
 /** The terms of a breakdown after the factor that holds for all of them, those that are nought left out. */
 function terms(own) {
@@ -40,8 +41,8 @@ export function scoreBars(own, widest, why) {
 function figures(own, rows) {
   const shown = rows.map((row) => el("span", { class: "term" }, el("span", { class: `swatch term-${row.name}`, "aria-hidden": "true" }), ` ${say(`recall.${row.name}`)} ${number(row.value, 3)}`));
   const factors = [
-    own.decay_factor < 1 && `${say("recall.age")} ×${number(own.decay_factor, 2)}`,
-    own.saturation < 1 && `${say("recall.shown")} ×${number(own.saturation, 2)}`,
+    own.decay_factor < NEARLY_ONE && `${say("recall.age")} ×${number(own.decay_factor, 2)}`,
+    own.saturation < NEARLY_ONE && `${say("recall.shown")} ×${number(own.saturation, 2)}`,
   ].filter(Boolean);
   return [el("strong", {}, number(own.expected_sum, 4)), ...shown, ...factors.map((words) => el("span", { class: "quiet" }, words))];
 }

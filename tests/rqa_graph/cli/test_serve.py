@@ -16,14 +16,19 @@ from typing import Any
 import httpx
 import pytest
 
+from rqa_checkpoints.home import Home
+from rqa_graph.clock import utc_now
+from rqa_graph.server.serving import ADDRESS_FILE, address_of
 from tests.support.cli import Cli
 
 
 @contextmanager
-def _serving(rqa: Path, home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
-    command = [str(rqa), "serve", "--home", str(home), "--port", "0", "--json", *options]
+def _serving(
+    rqa: Path, home: Path, *options: str, command: str = "serve", port: tuple[str, ...] = ("--port", "0")
+) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    words = [str(rqa), command, "--home", str(home), *port, "--json", *options]
     env = {name: value for name, value in os.environ.items() if not name.startswith("RQA_")}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout is not None
         try:
             yield process, json.loads(process.stdout.readline())
@@ -94,3 +99,26 @@ def test_tokens_are_made_listed_and_revoked(cli: Cli, lang: str) -> None:
     assert cli("token", "revoke", "phone").code == 2
     assert cli("token", "list", "--json").json["tokens"] == []
     assert cli("token", "add", "x", "--user", "@home", "--tenant", "@home").code == 2
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_inspector_is_served_on_a_free_port_and_found_again(tmp_path: Path, programs: Path, lang: str) -> None:
+    options = ("--user", "mara", "--model", "builtin", "--lang", lang)
+    with _serving(programs / "rqa", tmp_path, *options, command="inspect", port=()) as (_, said):
+        page = httpx.get(said["url"])
+        assert (page.status_code, f'<html lang="{lang}">' in page.text) == (200, True)
+        second = [programs / "rqa", "inspect", "--home", str(tmp_path), "--lang", lang, "--no-browser"]
+        found = subprocess.run(second, capture_output=True, text=True, check=False, timeout=300)
+        assert (found.returncode, said["url"] in found.stdout) == (0, True), found.stderr
+        assert {"en": "Another process serves", "ja": "別のプロセス"}[lang] in found.stdout
+
+
+def test_a_home_that_is_held_without_a_server_is_said_so(tmp_path: Path, programs: Path) -> None:
+    with Home(tmp_path).acquire(clock=utc_now):
+        for stale in ("", "[]", '{"url": "http://127.0.0.1:1", "pid": 1}', '{"pid": 1}'):
+            (tmp_path / ADDRESS_FILE).write_text(stale, "utf-8")
+            assert address_of(tmp_path) is None
+        command = [programs / "rqa", "inspect", "--home", str(tmp_path), "--no-browser"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 6
+    assert done.stdout == ""

@@ -15,10 +15,10 @@ from tests.support.browser import SIZES, chromium, opened_page
 from tests.support.http_server import Served
 from tests.support.inspected import HOSTILE, inspected
 
-VIEWS = ("talk", "memory")
+VIEWS = ("talk", "memory", "graph", "reviews", "status")
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LOOKS = tuple(product(("en", "ja"), SIZES, SCHEMES))
-USUAL = {("en", "phone", "dark"), ("ja", "phone", "light"), ("en", "wall", "light"), ("ja", "laptop", "dark")}
+USUAL = {("en", "phone", "dark"), ("ja", "laptop", "light")}
 
 
 @pytest.fixture(scope="module")
@@ -39,22 +39,41 @@ def _thread(server: Served, lang: str) -> str:
     return next(row.thread for row in rows if row.thread.endswith(f"-{lang}"))
 
 
+def _places(server: Served, lang: str) -> dict[str, str]:
+    """What is shown in the views that show one thing."""
+    memory, scope = server.home.memory, server.home.scope
+    item = memory.list(scope=scope, limit=1)[0].handle
+    return {"talk": _thread(server, lang), "memory": item, "reviews": memory.queue.items(scope=scope)[0].id}
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_every_view_fits_every_window(browser: Browser, server: Served, lang: str) -> None:
+    places = _places(server, lang)
+    with opened_page(browser, server.url, lang=lang) as opened:
+        for view in VIEWS:
+            page = opened.view(f"{view}/{places.get(view, '')}")
+            assert page.get_attribute("html", "lang") == lang
+            for size, (width, height) in SIZES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                assert opened.wide() == [], (view, size)
+        assert opened.faults == []
+
+
 @pytest.mark.parametrize(
     ("lang", "size", "scheme"),
     [pytest.param(*look, marks=() if look in USUAL else pytest.mark.full) for look in LOOKS],
 )
-def test_every_view_fits_and_is_accessible(
-    browser: Browser, server: Served, lang: str, size: str, scheme: Literal["light", "dark"], tmp_path: Path
+def test_axe_finds_nothing_serious(
+    browser: Browser, server: Served, lang: str, size: str, scheme: Literal["light", "dark"]
 ) -> None:
+    places = _places(server, lang)
     with opened_page(browser, server.url, lang=lang, size=size, scheme=scheme, strict=False) as opened:
         for view in VIEWS:
-            page = opened.view(f"{view}/{_thread(server, lang)}" if view == "talk" else view)
-            assert page.get_attribute("html", "lang") == lang
-            assert opened.wide() == []
-            page.screenshot(path=tmp_path / f"{view}.png")
+            page = opened.view(f"{view}/{places.get(view, '')}")
             found: dict[str, Any] = Axe().run(page).response
             serious = [row for row in found["violations"] if row["impact"] in ("serious", "critical")]
             assert [(row["id"], [node["target"] for node in row["nodes"]]) for row in serious] == []
+            assert len(found["passes"]) > 10
         assert opened.faults == []
 
 
@@ -97,6 +116,124 @@ def test_a_message_is_answered_in_the_page_and_checked(browser: Browser, server:
     latest = server.home.memory.turns(scope=server.home.scope, limit=2)
     assert [turn.user_text for turn in latest] == ["And of spring?", "What do you think of winter?"]
     assert len({turn.thread for turn in latest}) == 1
+
+
+@pytest.mark.parametrize(("lang", "query"), [("en", "where are my bees?"), ("ja", "私の織物の店")])
+def test_a_search_shows_each_score_as_its_sum_and_why_not(
+    browser: Browser, server: Served, lang: str, query: str
+) -> None:
+    with opened_page(browser, server.url, lang=lang) as opened:
+        page = opened.view("memory")
+        page.get_by_role("searchbox").fill(query)
+        page.keyboard.press("Enter")
+        expect(page.locator(".memory-list .score-bar rect").first).to_be_attached()
+        shown = page.locator(".rows").first.locator("li")
+        with server.client() as client:
+            found = client.post("/memory/recall", json={"query": query, "top_k": 12, "explain": True}).json()
+        assert shown.count() == len(found["items"]) > 0
+        first = found["items"][0]["breakdown"]
+        expect(shown.first.locator(".score-terms strong")).to_have_text(f"{first['expected_sum']:.4f}")
+        terms = [first[name] for name in ("relevance", "mass_boost", "certainty_term", "persona_term")]
+        assert shown.first.locator(".score-bar rect").count() == sum(abs(term) >= 0.0005 for term in terms)
+        assert page.locator(".why-not").count() == len(found["held_back"]) > 0
+        shown.first.locator("button.handle").click()
+        expect(page.locator(".memory-detail .words")).to_have_text(found["items"][0]["text"])
+        assert opened.faults == []
+
+
+def test_an_item_stands_above_what_it_was_made_from(browser: Browser, server: Served) -> None:
+    memory, scope = server.home.memory, server.home.scope
+    guess = next(one for one in memory.list(scope=scope, limit=100) if "afraid of winter" in one.text)
+    yes = memory.confirm(guess.handle, scope=scope)
+    with opened_page(browser, server.url) as opened:
+        page = opened.view(f"memory/{yes.handle}")
+        detail = page.locator(".memory-detail")
+        expect(detail.locator(".tree")).to_contain_text("confirms")
+        expect(detail.locator(".tree .from-assistant")).to_have_count(1)
+        detail.locator(".tree button.handle").click()
+        expect(detail.locator(".words")).to_have_text(guess.text)
+        expect(detail).to_contain_text("Confirmed by")
+        assert opened.faults == []
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_graph_is_drawn_and_filtered(browser: Browser, server: Served, lang: str) -> None:
+    with opened_page(browser, server.url, lang=lang) as opened:
+        page = opened.view("graph")
+        marks, rows = page.locator(".graph-picture .mark"), page.locator(".graph-rows > li")
+        whole = marks.count()
+        assert page.locator(".graph-picture .tie").count() >= 3
+        page.get_by_role("checkbox", name={"en": "claim", "ja": "主張"}[lang], exact=True).check()
+        expect(rows).to_have_count(2)
+        expect(page.locator(".tie-contradicts")).to_have_count(1)
+        assert marks.count() < whole
+        page.get_by_role("checkbox", name={"en": "claim", "ja": "主張"}[lang], exact=True).uncheck()
+        page.get_by_role("combobox").select_option("answered")
+        expect(rows).to_have_count(2)
+        page.get_by_role("combobox").select_option("open")
+        page.get_by_role("searchbox").fill("蜂は冬に")
+        expect(rows).to_have_count(1)
+        rows.first.locator("button").click()
+        expect(page.locator(".graph-detail .words")).to_have_text("蜂は冬に水を必要としますか？")
+        expect(page.locator(".mark.is-chosen")).to_have_count(1)
+        page.locator(".graph-detail .rows button").first.click()
+        expect(page.locator(".graph-detail .words")).to_have_text("<b>Bees</b> drink whenever it is above ten degrees.")
+        page.get_by_role("searchbox").fill("nothing has these words")
+        expect(page.locator(".graph-room")).to_contain_text({"en": "No question", "ja": "該当する"}[lang])
+        assert opened.faults == []
+
+
+def test_the_queue_is_decided_by_its_rules(browser: Browser, server: Served) -> None:
+    queue, scope = server.home.memory.queue, server.home.scope
+    english, japanese = queue.items(scope=scope)[:2]
+    with opened_page(browser, server.url) as opened:
+        page = opened.view("reviews")
+        expect(page.locator(".review-row")).to_have_count(3)
+        page.get_by_role("link", name="answer to be kept").click()
+        expect(page.get_by_role("button", name="Approve")).to_be_disabled()
+        expect(page.locator(".decision")).to_contain_text("somebody else has to approve it")
+        expect(page.locator(".review-text")).to_contain_text("<script>window.pwned = 9</script>")
+        page.locator(".edit-fold summary").click()
+        assert page.locator(".editor label").all_inner_texts() == ["answer", "sources"]
+
+        opened.view(f"reviews/{english.id}")
+        expect(page.locator(".review-text")).to_contain_text("+ Ask who pays before asking why.")
+        page.locator(".edit-fold summary").click()
+        page.get_by_label("proposed_adjustment").fill("Ask who pays first.")
+        page.get_by_role("button", name="Save as the next version").click()
+        expect(page.locator(".told")).to_contain_text("version 2")
+        expect(page.locator(".review-text")).to_contain_text("+ Ask who pays first.")
+        page.get_by_label("Why, for the log").fill("shorter")
+        page.get_by_role("button", name="Approve").click()
+        expect(page.locator(".review-title")).to_contain_text("approved")
+        expect(page.get_by_role("button", name="Approve")).to_have_count(0)
+
+        opened.view(f"reviews/{japanese.id}")
+        expect(page.get_by_role("button", name="Reject")).to_be_visible()
+        with server.client() as other:  # somebody is faster
+            other.post(f"/reviews/{japanese.id}/decision", json={"decision": "reject", "version": 1}).raise_for_status()
+        page.get_by_role("button", name="Approve").click()
+        expect(page.locator(".review-title")).to_contain_text("rejected")
+        assert [fault for fault in opened.faults if "409" not in fault] == []
+    done = queue.get(english.id, scope=scope)
+    assert (done.version, done.status.value, done.note, done.decided_by) == (2, "approved", "shorter", "mara")
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_status_says_what_holds(browser: Browser, server: Served, lang: str) -> None:
+    with opened_page(browser, server.url, lang=lang) as opened:
+        page = opened.view("status")
+        words = {"en": "The hash chain is as it was written.", "ja": "ハッシュ鎖は書かれたときのままです。"}[lang]
+        expect(page.locator(".verdict").first).to_contain_text(words)
+        expect(page.locator(".hash")).to_have_text(server.home.memory.log.head().hash)
+        assert page.locator(".columns .column").count() >= 6
+        assert page.locator(".bars .bar").count() >= 5
+        expect(page.locator("table code", has_text="/v1/chat/completions")).to_have_count(1)
+        page.get_by_role("button", name={"en": "Check now", "ja": "今すぐ確認"}[lang]).click()
+        expect(page.locator(".status")).to_contain_text(
+            {"en": "No answers are kept", "ja": "回答を保存していません"}[lang]
+        )
+        assert opened.faults == []
 
 
 def test_hostile_memory_is_words_and_nothing_else(browser: Browser, server: Served) -> None:

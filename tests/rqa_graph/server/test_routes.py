@@ -10,7 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from rqa_checkpoints.provenance import HOME_SCOPE, Proposal, Scope, SourceClass
+from rqa_checkpoints.provenance import HOME_SCOPE, Kind, Proposal, Scope, SourceClass
+from rqa_graph.services import open_services
+from rqa_graph.settings import Settings
 from tests.support.http_server import Served, served
 from tests.support.opened import Opened
 from tests.support.wishes import WISH
@@ -108,6 +110,64 @@ def test_the_verifier_answers_for_any_assistant(client: httpx.Client) -> None:
     report = client.post("/v1/verify", json=body).json()
     assert report["cited"] == ["k3v9xq"]
     assert "zzzzz9" not in report["text"]
+
+
+def test_the_graph_comes_filtered_with_a_place_for_each_item(server: Served, client: httpx.Client) -> None:
+    memory, scope = server.home.memory, server.home.scope
+    question = memory.add("Do bees drink?", scope=scope, source=SourceClass.user, author="mara", kind=Kind.question)
+    answer = memory.add("They do.", scope=scope, source=SourceClass.assistant, author="m", kind=Kind.answer)
+    memory.add("What is a mill?", scope=scope, source=SourceClass.user, author="mara", kind=Kind.question)
+    said = memory.add("Bees are insects.", scope=scope, source=SourceClass.user, author="mara")
+    memory.relate(answer.id, question.id, "answers", scope=scope)
+    memory.relate(question.id, said.id, "asks", scope=scope)
+    whole = client.get("/memory/graph").json()
+    assert (whole["total"], whole["shown"], len(whole["nodes"])) == (3, 3, 4)
+    assert {node["text"]: node["standing"] for node in whole["nodes"]} == {
+        "Do bees drink?": "answered",
+        "They do.": "",
+        "What is a mill?": "open",
+        "Bees are insects.": "",
+    }
+    assert {(edge["src"], edge["dst"], edge["kind"]) for edge in whole["edges"]} == {
+        (answer.id, question.id, "answers"),
+        (question.id, said.id, "asks"),
+    }
+    assert all(0 < node["x"] < whole["width"] and 0 < node["y"] < whole["height"] for node in whole["nodes"])
+    answered = client.get("/memory/graph", params={"kind": "question", "standing": "answered"}).json()
+    assert [node["text"] for node in answered["nodes"] if node["matched"]] == ["Do bees drink?"]
+    assert client.get("/memory/graph", params={"text": "mill", "limit": 1}).json()["total"] == 1
+    assert client.get("/memory/graph", params={"kind": "nonsense"}).status_code == 400
+    with server.client(server.token("bo")) as other:
+        assert other.get("/memory/graph").json()["nodes"] == []
+
+
+def test_the_status_tells_whoever_asks_what_is_theirs_to_know(server: Served, client: httpx.Client) -> None:
+    client.post("/memory", json={"text": "My locker is 41."})
+    head = server.home.memory.log.head()
+    status = client.get("/status").json()
+    assert (status["log"]["intact"], status["log"]["events"], status["log"]["head"]) == (True, head.seq, head.hash)
+    assert status["memory"]["total"] == {"visible": 1, "hidden": 0}
+    assert client.get("/status/ledger").json() == {"kept": False}
+    with server.client(server.token("bo")) as other:
+        assert other.get("/status").json()["log"] == {"intact": True}
+        assert other.get("/status/findings").json() == {"turns": []}
+
+
+def test_the_ledger_is_checked(tmp_path: Path) -> None:
+    services = open_services(Settings.load(home=tmp_path, overrides={"models": {"chat": "builtin"}}))
+    try:
+        with served(services, tmp_path) as server, server.client() as client:
+            found = client.get("/status/ledger").json()
+            assert found == {
+                "kept": True,
+                "holds": True,
+                "first_broken": None,
+                "events": found["events"],
+                "entries": 0,
+                "faults": [],
+            }
+    finally:
+        services.close()
 
 
 def _queue(server: Served, scope: Scope) -> str:
