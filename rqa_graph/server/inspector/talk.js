@@ -1,27 +1,38 @@
 // The conversation view: threads, their turns as a proof page, and a box to talk.
 
 import { converse, get } from "./api.js";
-import { announce, button, el, said } from "./dom.js";
+import { announce, button, el, plain, said } from "./dom.js";
 import { showTurn } from "./turn.js";
 import { say, time } from "./words.js";
 
-const state = { name: null, thread: null, running: null };
+const FIRST_TURNS = 50;
+const MOST_TURNS = 500;
 
 /** Draw the view. `place` is what stands behind the name of the view in the address: a thread. */
 export async function show(content, place, { open }) {
   const list = await get("/conversations", { limit: 100 });
   const rows = list.conversations;
   const wanted = place === "new" ? null : (place || rows[0]?.thread) ?? null;
-  const found = wanted === null ? { thread: null, name: null, turns: [] } : await get("/conversations/turns", { thread: wanted });
-  state.thread = found.thread;
-  state.name = found.thread === null ? freshName() : found.name;
-  const turns = el("div", { class: "turns" }, found.turns.map((turn) => showTurn(turn, { open })));
-  if (!found.turns.length) turns.append(el("p", { class: "quiet empty" }, say("talk.none")));
+  const turns = el("div", { class: "turns" });
+  const found = await fill(turns, wanted, FIRST_TURNS, open);
+  const name = found.thread === null ? freshName() : found.name;
   const page = el("section", { class: "talk-page", "aria-label": say("talk.turns") }, legend(), turns);
-  if (state.name === null) page.append(el("p", { class: "note" }, say("talk.elsewhere")));
-  else page.append(composer(turns, { open }));
+  if (name === null) page.append(el("p", { class: "note" }, say("talk.elsewhere")));
+  else page.append(composer(turns, name, open));
   content.replaceChildren(el("div", { class: "talk" }, threadList(rows, found.thread, open), page));
   content.addEventListener("shown", toTheEnd, { once: true });
+}
+
+/** Put the last turns of a thread in their place, with a way to those before them. */
+async function fill(place, thread, limit, open) {
+  const found = thread === null ? { thread, name: null, turns: [] } : await get("/conversations/turns", { thread, limit });
+  const more = button(say("page.more"), () => fill(place, thread, MOST_TURNS, open).catch((error) => announce(error.message)));
+  place.replaceChildren(
+    ...(found.turns.length === limit && limit < MOST_TURNS ? [more] : []),
+    ...found.turns.map((turn) => showTurn(turn, { open })),
+    ...(found.turns.length ? [] : [el("p", { class: "quiet empty" }, say("talk.none"))]),
+  );
+  return found;
 }
 
 function toTheEnd() {
@@ -64,10 +75,11 @@ function legend() {
   );
 }
 
-function composer(turns, { open }) {
+function composer(turns, name, open) {
+  let running = null;
   const box = el("textarea", { id: "message", rows: "2", required: true, "aria-describedby": "message-hint", dir: "auto" });
   const send = el("button", { type: "submit", class: "primary" }, say("talk.send"));
-  const stop = button(say("talk.stop"), () => state.running?.abort(), { hidden: true });
+  const stop = button(say("talk.stop"), () => running?.abort(), { hidden: true });
   const form = el(
     "form",
     { class: "composer" },
@@ -83,12 +95,14 @@ function composer(turns, { open }) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const message = box.value;
-    if (!message.trim() || state.running) return;
+    if (!message.trim() || running) return;
+    running = new AbortController();
     box.value = "";
     send.disabled = true;
     stop.hidden = false;
-    const kept = await answered(turns, message, { open });
-    if (!kept) box.value = message;
+    const kept = await answered(turns, message, { name, open, signal: running.signal });
+    running = null;
+    if (!kept && !box.value) box.value = message;
     send.disabled = false;
     stop.hidden = true;
     box.focus();
@@ -97,21 +111,20 @@ function composer(turns, { open }) {
 }
 
 /** Send a message and show the words as they are released; return false if nothing came of it. */
-async function answered(turns, message, { open }) {
+async function answered(turns, message, { name, open, signal }) {
   turns.querySelector(".empty")?.remove();
-  const words = el("p", { class: "words streaming", dir: "auto", "aria-live": "polite", "aria-busy": "true" });
+  const words = el("p", { class: "words streaming", dir: "auto", "aria-live": "polite" });
   const waiting = el("p", { class: "quiet waiting" }, say("talk.thinking"));
   const draft = el("article", { class: "turn" }, el("div", { class: "said-by-user" }, el("h3", { class: "speaker" }, say("talk.you")), said(message, { class: "words" }, "p")), el("div", { class: "reply" }, el("h3", { class: "speaker" }, say("talk.assistant")), words, waiting));
   turns.append(draft);
   toTheEnd();
   announce(say("talk.thinking"));
-  state.running = new AbortController();
   try {
     const onWords = (piece) => {
       waiting.hidden = piece !== "";
-      words.append(piece);
+      words.append(...plain(piece));
     };
-    const turn = await converse(message, state.name, { onWords, signal: state.running.signal });
+    const turn = await converse(message, name, { onWords, signal });
     const whole = await get(`/turns/${encodeURIComponent(turn.turn)}`).catch((error) => (error.status === 404 ? null : Promise.reject(error)));
     if (whole) draft.replaceWith(showTurn(whole, { open }));
     else settled(words, waiting);
@@ -123,13 +136,10 @@ async function answered(turns, message, { open }) {
     const told = error.name === "AbortError" ? say("talk.stopped") : say("page.failed", { reason: error.message });
     draft.append(el("p", { class: "fault", role: "alert" }, told));
     return error.name === "AbortError";
-  } finally {
-    state.running = null;
   }
 }
 
 function settled(words, waiting) {
-  words.removeAttribute("aria-busy");
   words.classList.remove("streaming");
   waiting.remove();
 }
