@@ -107,7 +107,7 @@ def test_the_inspector_is_served_on_a_free_port_and_found_again(tmp_path: Path, 
     with _serving(programs / "rqa", tmp_path, *options, command="inspect", port=()) as (_, said):
         page = httpx.get(said["url"])
         assert (page.status_code, f'<html lang="{lang}">' in page.text) == (200, True)
-        second = [programs / "rqa", "inspect", "--home", str(tmp_path), "--lang", lang, "--no-browser"]
+        second = [str(programs / "rqa"), "inspect", "--home", str(tmp_path), "--lang", lang, "--no-browser"]
         found = subprocess.run(second, capture_output=True, text=True, check=False, timeout=300)
         assert (found.returncode, said["url"] in found.stdout) == (0, True), found.stderr
         assert {"en": "Another process serves", "ja": "別のプロセス"}[lang] in found.stdout
@@ -118,7 +118,7 @@ def test_a_home_that_is_held_without_a_server_is_said_so(tmp_path: Path, program
         for stale in ("", "[]", '{"url": "http://127.0.0.1:1", "pid": 1}', '{"pid": 1}'):
             (tmp_path / ADDRESS_FILE).write_text(stale, "utf-8")
             assert address_of(tmp_path) is None
-        command = [programs / "rqa", "inspect", "--home", str(tmp_path), "--no-browser"]
+        command = [str(programs / "rqa"), "inspect", "--home", str(tmp_path), "--no-browser"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 6
     assert done.stdout == ""
