@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, Literal
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.voices_cjk import Draft, Drafts
@@ -100,10 +101,9 @@ class Voices:
     def of(self, text: str) -> Voice:
         """Whose words are these?"""
         if not text.isascii():
-            if self._drafts.holds(text):
-                return "draft"
-            if self._drafts.narrates(text):
-                return "other"
+            voice: Voice = "draft" if self._drafts.holds(text) else "other" if self._drafts.narrates(text) else ""
+            if voice and not fold(text).text.isascii():  # English in other scripts' letters is English
+                return voice
         if self._announced and _QUOTED.match(text):
             return "draft"
         if ":" not in text and "," not in text and not self._letter and not _ITEM.match(text):

@@ -35,6 +35,15 @@ def test_a_letter_that_nobody_asked_for_bears_its_own_marks() -> None:
     assert verify(told, lang="ja").text != told
 
 
+def test_english_in_the_letters_of_other_scripts_is_no_part_of_a_japanese_letter() -> None:
+    claim = "Unlike last time, when you wanted a sports saddle, choose comfort now."
+    disguised = claim.translate(str.maketrans("aeopcyxijs", "аеорсухіјѕ"))
+    for words in (claim, disguised):
+        assert "saddle" not in verify(f"件名：退職のご挨拶\n\n{words}", lang="en").text.translate(
+            str.maketrans("аеорсухіјѕ", "aeopcyxijs")
+        )
+
+
 def test_an_invented_reference_goes_from_a_draft_too() -> None:
     report = verify("文面です。\n「会費は四千円です [m:qq77rr]。」", user_text="文面を作って", lang="ja")
     assert report.text == "文面です。\n「会費は四千円です。」"
