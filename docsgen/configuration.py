@@ -51,7 +51,8 @@ Settings come in layers; a later one wins, line by line:
 4. the environment;
 5. the command line.
 
-`rqa check` shows every value and where it comes from, never a key. An unknown name or a value of the wrong kind is
+`cache_policies.yaml` and `router.yaml` of a home take the place of the shipped file as a whole. `rqa check` shows every
+value and where it comes from, never a key. An unknown name or a value of the wrong kind is
 refused by name, with exit code 2."""
 
 _VARIABLES: Final = [
