@@ -4,23 +4,40 @@ A sheet holds one question of each arm for each input, in an order that says not
 Raters give four integers from 0 to 10 a question. What comes out is, by language and arm, the mean of each axis and of
 the total, how often an arm has the highest total for an input, and how far two raters agree (Spearman's rank
 correlation of totals and quadratically weighted kappa of each axis). Raters are named as what they are; nothing here is
-about people.
+about people. Where a model is named beside the built-in engine and the template, it is asked, after three examples, for
+nothing but one question, which a small one does better than it fills a schema.
+
+Run: python -m evals.blind sheet OUT [--engine MODEL] [--replies FILE]
+     python -m evals.blind score RATINGS RATINGS ... [--write]
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
+import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from itertools import combinations
+from operator import attrgetter
 from pathlib import Path
-from statistics import correlation, fmean
+from statistics import fmean
 from typing import Any, Final
 
-from evals.suite import read_rows
-from rqa_nodes.language import detect
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-__all__ = ["AXES", "kappa", "score", "sheet", "spearman"]
+from evals.agreement import kappa, spearman
+from evals.replies import remembered
+from evals.runner.setup import STRUCTURAL, Engine, open_engine
+from evals.suite import RESULTS, command_of, read_rows, report, write_rows
+from evals.suites.questions import ENGINE, TEMPLATE, TEMPLATE_QUESTIONS, Given, Writer, first_question, load, written_by
+from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
+from rqa_nodes.language import detect
+from rqa_nodes.models import ResolvedModel, builtin, stream
+
+__all__ = ["AXES", "main", "score", "sheet"]
 
 AXES: Final = ("depth", "sharpness", "novelty", "actionability")
 _HIGHEST: Final = 10
@@ -148,21 +165,84 @@ def _axis(scores: Mapping[str, _Row], axis: str) -> list[int]:
     return [int(row[axis]) for row in scores.values()]
 
 
-def spearman(left: Sequence[float], right: Sequence[float]) -> float:
-    """Rank correlation of two lists of equal length, ties at their mean rank; 0 where one list is constant."""
-    a, b = _ranks(left), _ranks(right)
-    return correlation(a, b) if min(len({*a}), len({*b})) > 1 else 0.0
+_DEADLINE_SECONDS: Final = 120.0
+_LONGEST_REPLY_TOKENS: Final = 200
+_END: Final = re.compile(r"[?？]")
+_ONE_QUESTION: Final = {
+    "en": "Read the text. Ask its author the one question that is most worth answering. Write that question only.",
+    "ja": "文章を読み、書いた人に、答える価値が最もある問いを一つだけ尋ねてください。その問いだけを書いてください。",
+}
+_EXAMPLES: Final = {
+    "en": (
+        ("We must plant the hedge before winter.", "What would be lost if the hedge were planted in spring instead?"),
+        ("The choir sings better since it moved to the chapel.", "What else has changed since the choir moved?"),
+        ("Either we sell the boat or we give up the holiday.", "What could be sold other than the boat?"),
+    ),
+    "ja": (
+        ("冬が来る前に生け垣を植えなければならない。", "春に植えたら何が失われますか？"),
+        ("礼拝堂に移ってから合唱団の歌がよくなった。", "移った後にほかに変わったことは何ですか？"),
+        ("船を売るか、休暇をあきらめるかだ。", "船のほかに売れるものは何ですか？"),
+    ),
+}
+_ENOUGH_CHARS: Final = 240
+"""A reply that has not asked by then is cut there."""
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
-    places: dict[float, list[int]] = defaultdict(list)
-    for place, value in enumerate(sorted(values)):
-        places[value].append(place)
-    return [fmean(places[value]) for value in values]
+def _one_question(model: ResolvedModel) -> Writer:
+    """The small model's own question, up to its first question mark."""
+
+    def ask(given: Given) -> str:
+        text = ""
+        shown = [m for said, asked in _EXAMPLES[given.lang] for m in (HumanMessage(said), AIMessage(asked))]
+        messages = [SystemMessage(_ONE_QUESTION[given.lang]), *shown, HumanMessage(given.text)]
+        try:
+            for piece in stream(model, messages, deadline_s=_DEADLINE_SECONDS):
+                text += piece
+                if (end := _END.search(text)) or len(text) > _ENOUGH_CHARS:
+                    return " ".join(text[: end.end() if end else _ENOUGH_CHARS].split())
+        except (ModelOutputError, ModelUnavailableError):
+            return ""
+        return " ".join(text.split())
+
+    return ask
 
 
-def kappa(left: Sequence[int], right: Sequence[int]) -> float:
-    """Cohen's kappa with quadratic weights (Cohen 1968) over 0..10; 1 where both are the same constant."""
-    seen = sum((x - y) ** 2 for x, y in zip(left, right, strict=True)) / len(left)
-    by_chance = fmean((x - y) ** 2 for x in left for y in right)
-    return 1 - seen / by_chance if by_chance else 1.0
+def _write_sheet(out: Path, engine: str, replies: Path | None) -> None:
+    """One question an arm for each of our own inputs, and beside it the key."""
+    asked = [row for rows in load().values() for row in rows if row.form == "deep"]
+    arms: dict[str, Writer] = {
+        ENGINE: lambda row: first_question(written_by(Engine(ENGINE, builtin()))(row)),
+        TEMPLATE: lambda row: TEMPLATE_QUESTIONS[row.lang][0],
+    }
+    with ExitStack() as stack:
+        if engine != STRUCTURAL:
+            model = open_engine(engine, stack, longest_reply=_LONGEST_REPLY_TOKENS).model
+            arms[engine] = remembered(_one_question(model), replies, key=attrgetter("id"))
+        questions = {(row.id, arm): ask(row) for row in asked for arm, ask in arms.items()}
+    items, key = sheet({row.id: row.text for row in asked}, questions)
+    write_rows(out, items)
+    write_rows(out.with_name(f"{out.stem}_key.jsonl"), key)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write a sheet for raters, or print or write what they said."""
+    parser = argparse.ArgumentParser(prog="python -m evals.blind", description="Rate questions without their source.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    writing = commands.add_parser("sheet", help="one question an arm, arms hidden, and OUT_key.jsonl")
+    writing.add_argument("out", type=Path)
+    writing.add_argument("--engine", default=STRUCTURAL, help="a model beside engine and template")
+    writing.add_argument("--replies", type=Path, help="keep its replies here, and ask only for the others")
+    scoring = commands.add_parser("score", help="what raters said of the committed sheet")
+    scoring.add_argument("ratings", type=Path, nargs="+")
+    scoring.add_argument("--write", action="store_true", help="write the result file instead of printing")
+    given = parser.parse_args(arguments)
+    if given.command == "sheet":
+        _write_sheet(given.out, given.engine, given.replies)
+        return 0
+    command = command_of("blind", sys.argv[1:] if arguments is None else arguments)
+    report(score(RESULTS / "questions_blind_key.jsonl", given.ratings), command=command, write=given.write)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

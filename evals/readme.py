@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from evals.cache_table import cache_table
+from evals.blind_table import blind_table
 from evals.gravity_table import aspects_table, gravity_table
 from evals.markdown import table
-from evals.questions_table import blind_table, questions_table
 from evals.retrieval_table import retrieval_table
 from evals.runner.command import shipped_suites
 from evals.suite import RESULTS
@@ -24,11 +23,6 @@ from evals.suite import RESULTS
 __all__ = ["main", "tables"]
 
 _FIGURES: Final = ("median", "p99")
-_PROBES_CAPTION: Final = (
-    "replies of a small model to questions about what never was; those in which a simple detector that shares nothing "
-    "with the verifier finds an invented reference, shared history or receipt, before and after it, and those with a "
-    "verdict of the verifier."
-)
 
 
 def tables(folder: Path = RESULTS) -> str:
@@ -45,13 +39,14 @@ def tables(folder: Path = RESULTS) -> str:
     shown: dict[str, Callable[[Mapping[str, Any]], str]] = {
         "guard": of_suite("guard"),
         "locomo_speakers": _speakers_table,
-        "probes": _probe_table,
+        "probes_smollm2": of_suite("probes"),
+        "echo": of_suite("echo"),
         "retrieval": retrieval_table,
         "gravity": gravity_table,
         "aspects": lambda row: aspects_table(row, suites.get("aspects_first_contact")),
-        "cache": lambda row: cache_table(row, suites.get("cache_first_contact")),
+        "cache": of_suite("cache"),
         "router": of_suite("router"),
-        "questions": questions_table,
+        "questions_smollm2": of_suite("questions"),
         "questions_blind": blind_table,
     }
     measured = [show(suites[name]) for name, show in shown.items() if name in suites]
@@ -86,23 +81,6 @@ def _speakers_table(found: Mapping[str, Any]) -> str:
     counted = {half: (row["caught"], row["touched"]) for half, row in result["halves"].items()}
     rows = [[f"{half} half", *(f"{one['count']}/{one['of']}" for one in cells)] for half, cells in counted.items()]
     return table(head, ["", "wrong attributions caught", "right ones touched"], rows)
-
-
-def _probe_table(found: Mapping[str, Any]) -> str:
-    head = f"`{found['command']}` at {found['revision']} ({found['model']['name']}): {_PROBES_CAPTION}"
-    columns = ["probes, language, instructions, memory", "replies"]
-    columns += ["invented, before", "verdicts, before", "invented, after"]
-    return table(head, columns, _probe_rows(found["result"]["sets"]))
-
-
-def _probe_rows(sets: Mapping[str, Any]) -> Iterator[list[Any]]:
-    for name, langs in sets.items():
-        for lang, prompts in langs.items():
-            for prompt, arms in prompts.items():
-                for arm, row in arms.items():
-                    label = f"{name}, {lang}, {prompt.removesuffix(' instructions')}, {arm.removesuffix(' memory')}"
-                    counts = (row[look]["any"] for look in ("detector_before", "verdicts_before", "detector_after"))
-                    yield [label, row["replies"], *counts]
 
 
 def _bench_table(found: Mapping[str, Any]) -> str:

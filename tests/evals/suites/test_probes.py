@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 
-from evals import probes, suite
+from evals import suite
 from evals.fabrications import fabrications
+from evals.runner.command import run
+from evals.runner.declare import Case
+from evals.runner.figures import Cells, summarise
+from evals.runner.run import Options, run_plan
+from evals.suites import probes
 
 
 @pytest.mark.parametrize(
@@ -72,28 +77,29 @@ def test_before_and_after_are_counted_by_arm() -> None:
         prompts.append("\n".join(str(message.content) for message in messages))
         return "As we agreed, it is oak [m:zzzzz9]."
 
-    rows = probes.run([probes.Probe(lang="en", text="What did we settle on?")], ask)["en"]
-    assert set(rows) == {"our instructions", "plain instructions"}
-    for arms in rows.values():
-        for found in arms.values():
-            assert found["detector_before"] | {"interval": None} == {
-                "any": 1,
-                "interval": None,
-                "reference": 1,
-                "history": 1,
-                "receipt": 0,
-            }
-            assert found["verdicts_before"] == {"any": 1, "unbacked_history": 1, "unknown_id": 1}
-            assert found["detector_after"]["any"] == 0
+    probe = probes.Probe(lang="en", text="What did we settle on?")
+    case = Case(id="1", data=probe, tags={"set": "s", "lang": "en"})
+    found = probes.plan([case], ask, plain=True)
+    summary = summarise(found, run_plan("probes", found))
+    cells = Cells(summary)
+    arms = [
+        f"{prompt}, {arm} memory"
+        for prompt in ("our instructions", "plain instructions")
+        for arm in ("without", "with")
+    ]
+    for arm in arms:
+        before = [cells.counts(arm, f"{kind}, before") for kind in ("invented", "reference", "history", "receipt")]
+        assert before == ["1/1", "1/1", "1/1", "0/1"]
+        assert cells.counts(arm, "verdicts, before") == "1/1"
+        assert cells.counts(arm, "invented, after") == "0/1"
+    assert probes.SUITE.readme is not None
+    table = probes.SUITE.readme({"command": "c", "revision": "r", "model": {"name": "m"}, "result": summary}, {})
+    assert "| s, en, our, without | 1 | 1 | 1 | 0 |" in table
     assert ["cello" in prompt for prompt in prompts] == [False, True] * 2
     assert all("What did we settle on?" in prompt for prompt in prompts)
 
 
-def test_without_a_model_it_says_so_and_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("RQA_TEST_LLAMA", str(tmp_path))
-    monkeypatch.setattr(suite, "RESULTS", tmp_path)
-    assert probes.main(["--write"]) == 0
-    assert capsys.readouterr().out.startswith("skipped: ")
-    assert not (tmp_path / "probes.json").exists()
+def test_the_built_in_engine_is_asked_in_our_words_alone_and_invents_nothing(tmp_path: Path) -> None:
+    (found,) = run(["probes"], tmp_path, Options(limit=8), quiet=True)
+    assert {row.arm for row in found.rows} == {"our instructions, without memory", "our instructions, with memory"}
+    assert all(not row.scores["invented, after"] for row in found.rows)
