@@ -24,7 +24,8 @@ def test_a_paraphrase_is_served_by_both_and_a_trap_by_the_threshold_alone() -> N
         Text(id="d", lang="en", text=TALL, personal=False, kind="fact"),
     ]
     tags = {"part": "development", "lang": "en", "kind": "k"}
-    found = plan([Case(id=row.id, data=row, tags=tags) for row in (*given, *said)], encoder)
+    rows: list[Pair | Text] = [*given, *said]
+    found = plan([Case(id=row.id, data=row, tags=tags) for row in rows], encoder)
     summary = summarise(found, run_plan("cache", found))
     cells = Cells(summary)
     assert [cells.counts("cache", f"{kind} served") for kind in ("paraphrases", "traps")] == ["1/1", "0/1"]
