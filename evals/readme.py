@@ -9,20 +9,34 @@ Run: python -m evals.readme
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from evals.blind_table import blind_table
-from evals.gravity_table import aspects_table, gravity_table
 from evals.markdown import table
-from evals.retrieval_table import retrieval_table
 from evals.runner.command import shipped_suites
 from evals.suite import RESULTS
 
 __all__ = ["main", "tables"]
 
 _FIGURES: Final = ("median", "p99")
+_SMALL: Final = "_smollm2"
+"""Ends the names of results of the small model."""
+_MEASURED: Final = (
+    "guard",
+    "locomo_speakers",
+    "probes_smollm2",
+    "echo",
+    "retrieval",
+    "gravity",
+    "aspects",
+    "cache",
+    "router",
+    "questions_smollm2",
+    "questions_blind",
+)
+"""Results in the order of the README."""
 
 
 def tables(folder: Path = RESULTS) -> str:
@@ -31,25 +45,14 @@ def tables(folder: Path = RESULTS) -> str:
     suites = {row["result"]["suite"]: row for row in found if "suite" in row.get("result", {})}
     known = shipped_suites()
 
-    def of_suite(name: str) -> Callable[[Mapping[str, Any]], str]:
-        show = known[name].readme
+    def of_suite(name: str) -> str:
+        if name == "questions_blind":
+            return blind_table(suites[name])
+        show = known[name.removesuffix(_SMALL)].readme
         assert show is not None
-        return lambda row: show(row, suites)
+        return show(suites[name], suites)
 
-    shown: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        "guard": of_suite("guard"),
-        "locomo_speakers": _speakers_table,
-        "probes_smollm2": of_suite("probes"),
-        "echo": of_suite("echo"),
-        "retrieval": retrieval_table,
-        "gravity": gravity_table,
-        "aspects": lambda row: aspects_table(row, suites.get("aspects_first_contact")),
-        "cache": of_suite("cache"),
-        "router": of_suite("router"),
-        "questions_smollm2": of_suite("questions"),
-        "questions_blind": blind_table,
-    }
-    measured = [show(suites[name]) for name, show in shown.items() if name in suites]
+    measured = [of_suite(name) for name in _MEASURED if name in suites]
     timed = [_bench_table(row) for row in found if "bench" in row.get("result", {})]
     grown = [_growth(row["result"]) for row in found if row.get("result", {}).get("bench") == "verify"]
     return "\n\n".join([*measured, *timed, *grown])
@@ -69,18 +72,6 @@ def _growth(result: Mapping[str, Any]) -> str:
         for name, row in results["growth"].items()
     ]
     return table(head, ["", "ms at the largest", "exponent", "r2"], rows)
-
-
-def _speakers_table(found: Mapping[str, Any]) -> str:
-    """How many wrong speakers were caught and how many right ones touched, by half of the questions."""
-    result = found["result"]
-    head = (
-        f"`{found['command']}` at {found['revision']}: {result['cases']} questions of LoCoMo whose evidence another "
-        "person said; scripted replies attribute it wrongly and rightly. Both halves share their wordings."
-    )
-    counted = {half: (row["caught"], row["touched"]) for half, row in result["halves"].items()}
-    rows = [[f"{half} half", *(f"{one['count']}/{one['of']}" for one in cells)] for half, cells in counted.items()]
-    return table(head, ["", "wrong attributions caught", "right ones touched"], rows)
 
 
 def _bench_table(found: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from evals import suites as shipped
 from evals.runner.compare import compare
 from evals.runner.declare import Suite
 from evals.runner.errors import EvalError, UnknownSuiteError
+from evals.runner.plots import plot
 from evals.runner.report import dump, write_report
 from evals.runner.rows import read_run
 from evals.runner.run import Finished, Options, environment, run_suites
@@ -101,4 +102,6 @@ def write_results(finished: Sequence[Finished], options: Options, folder: Path =
         }
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(dump(found), "utf-8")
+        if one.plan.plot is not None:
+            plot(one, folder, name=name)
     return paths

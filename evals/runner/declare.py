@@ -89,6 +89,8 @@ class Plan:
     """Draws rows on axes of matplotlib; without it, shares by arm are drawn."""
     notes: Sequence[str] = ()
     """What a reader must know about this run."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Sizes and names that the figures are read with; kept beside them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

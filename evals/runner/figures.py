@@ -70,6 +70,7 @@ def summarise(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
     ]
     return {
         "cases": len({row.case for row in rows}),
+        **({"facts": dict(plan.facts)} if plan.facts else {}),
         "cells": cells,
         **_judged(groups),
         "failed": [

@@ -15,7 +15,7 @@ _INCHES: Final = (7.2, 3.6)
 _MOST_NAMES: Final = 8
 
 
-def plot(one: Finished, folder: Path) -> str:
+def plot(one: Finished, folder: Path, *, name: str = "") -> str:
     """Draw a suite into `folder`; return the file's name. Raises MissingExtraError without matplotlib."""
     try:
         import matplotlib as mpl
@@ -28,9 +28,9 @@ def plot(one: Finished, folder: Path) -> str:
         one.plan.plot(one.rows, figure)
     else:
         _shares(one.summary, figure.add_subplot())
-    name = f"{one.suite.name}.svg"
-    figure.savefig(folder / name, format="svg", metadata={"Date": None})
-    return name
+    file = f"{name or one.suite.name}.svg"
+    figure.savefig(folder / file, format="svg", metadata={"Date": None})
+    return file
 
 
 def _shares(summary: Mapping[str, Any], axes: Any) -> None:

@@ -29,7 +29,8 @@ __all__ = ["SMALL", "STRUCTURAL", "Engine", "Setup", "open_engine"]
 
 STRUCTURAL: Final = "structural"
 SMALL: Final = "smollm2"
-_DEADLINE_SECONDS: Final = 120.0
+_DEADLINE_SECONDS: Final = 900.0
+"""For one reply: a small machine may take minutes for a long prompt."""
 
 
 @dataclass(frozen=True, slots=True)

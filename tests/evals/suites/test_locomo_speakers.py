@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.locomo_speakers import WORDINGS, load, main, measure
+from evals.runner.figures import Cells, summarise
+from evals.runner.run import Options, run_plan, run_suites
+from evals.suites.locomo_speakers import SUITE, WORDINGS, load, plan
 
 TALK = {
     "speaker_a": "Ilse",
@@ -58,18 +60,16 @@ def test_only_questions_that_name_the_other_speaker_are_cases(folder: Path) -> N
 
 
 def test_wrong_attributions_are_caught_and_right_ones_stay(folder: Path) -> None:
-    cases, _ = load(folder)
-    result = measure(cases)
-    assert (result["caught"]["count"], result["caught"]["of"]) == (12, 12)
-    assert (result["touched"]["count"], result["touched"]["of"]) == (0, 12)
-    assert sum(cell["of"] for cell in result["by_wording"].values()) == 12
+    found = plan(load(folder)[0])
+    cells = Cells(summarise(found, run_plan("locomo_speakers", found)))
+    assert cells.counts("verifier", "caught, if wrong") == "12/12"
+    assert cells.counts("verifier", "touched, though right") == "0/12"
+    assert cells.counts("nothing", "caught, if wrong") == "0/12"
 
 
-def test_the_result_says_no_word_of_the_data(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(folder)]) == 0
-    shown = capsys.readouterr().out
-    result = json.loads(shown)["result"]
-    assert result["cases"] == 3
-    assert sum(half["caught"]["of"] for half in result["halves"].values()) == 12
+def test_the_result_says_no_word_of_the_data(folder: Path, tmp_path: Path) -> None:
+    (found,) = run_suites([SUITE], tmp_path / "out", Options(data=folder), quiet=True)
+    assert found.summary["cases"] == 12
+    shown = (tmp_path / "out" / "rows.jsonl").read_text("utf-8")
     assert "shed" not in shown
     assert "canoe" not in shown

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from evals.intervals import bootstrap
-from evals.retrieval import Collection, Question, locomo, main, measure, ours
-from evals.retrieval_table import retrieval_table
+from evals.runner.errors import MissingDataError
+from evals.runner.figures import Cells, summarise
+from evals.runner.run import run_plan
+from evals.runner.setup import Setup
+from evals.suites.retrieval import SUITE, Collection, Question, locomo, ours, plan
 from rqa_checkpoints.embedding import HashEmbedder
 
 _NOTES = {
@@ -26,18 +30,19 @@ def test_a_question_in_the_words_of_a_note_finds_it_and_half_of_the_evidence_cou
         Question("織物の展示会はどこで開きましたか？", frozenset({"c"}), "whole"),
         Question("Who sings in a choir?", frozenset({"b", "gone"}), "half"),
     ]
-    found = measure([Collection(notes=notes, questions=questions)], HashEmbedder())
-    assert (found["notes"], found["questions"]) == (33, 3)
+    with ExitStack() as stack:
+        made = plan({"ours": [Collection(notes=notes, questions=questions)]}, HashEmbedder(), stack)
+        result = summarise(made, run_plan("retrieval", made))
+    cells = Cells(result)
+    assert (result["facts"]["notes"], result["cases"]) == ({"ours": 33}, 3)
     arms = ["dense", "lexical", "rank fusion", "hybrid", "hybrid + gravity", "trigrams", "reference"]
-    assert list(found["recall"]) == arms
-    assert sum(row["questions"] for row in found["halves"].values()) == 3
+    assert [arm.name for arm in made.arms] == arms
     for arm in ("lexical", "hybrid"):
-        assert found["recall"][arm]["@5"]["mean"] == pytest.approx(2.5 / 3, abs=1e-4)
-        assert [found["kinds"][kind]["recall"][arm]["@5"]["mean"] for kind in ("half", "whole")] == [0.5, 1]
-    assert [found["kinds"][kind]["questions"] for kind in ("half", "whole")] == [1, 2]
-    lines = retrieval_table(
-        {"command": "c", "revision": "r", "result": {"encoder": "hash", "sets": {"ours": found}}}
-    ).splitlines()
+        assert cells.value(arm, "recall@5", set="ours") == pytest.approx(2.5 / 3, abs=1e-4)
+        assert [cells.value(arm, "recall@5", set="ours", kind=kind) for kind in ("half", "whole")] == [0.5, 1]
+    assert [cells.figure("dense", "recall@5", set="ours", kind=kind)["n"] for kind in ("half", "whole")] == [1, 2]
+    assert SUITE.readme is not None
+    lines = SUITE.readme({"command": "c", "revision": "r", "result": result}, {}).splitlines()
     assert f"| | questions | {' | '.join(arms)} |" in lines
     assert any(line.startswith("| half | 1 | ") and "0.500 (0.500-0.500)" in line for line in lines)
 
@@ -50,10 +55,9 @@ def test_our_own_set_names_notes_that_are_there() -> None:
     assert len({question.kind for question in found.questions}) == 7
 
 
-def test_a_folder_without_conversations_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main([str(tmp_path)])
-    assert "found no conversation" in capsys.readouterr().err
+def test_a_folder_without_conversations_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="locomo"):
+        SUITE.open(Setup(suite="retrieval", data=tmp_path))
 
 
 def test_a_conversation_is_read_with_its_speakers_and_without_unanswerable_questions(tmp_path: Path) -> None:

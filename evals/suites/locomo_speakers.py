@@ -6,28 +6,27 @@ seed, then give the evidence to the person whom the question names (wrong, if th
 speaker (right). Caught is a wrong attribution that gets a verdict of wrong speaker and is rewritten; touched is a right
 one of which a character changed. The wordings were written before the rules were tuned; half of the questions, by the
 hash of their text, may be looked at while rules are written, the other half is reported.
-
-Run: python -m evals.locomo_speakers FOLDER [--missed] [--write]
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import random
 import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evals.intervals import rounded, wilson
 from evals.locomo import messages, read_talk
-from evals.suite import HALVES, Half, half, read_rows, report
+from evals.markdown import table
+from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
+from evals.runner.figures import Cells
+from evals.runner.setup import Setup
+from evals.suite import HALVES, Half, half, head, read_rows
 from rqa_graph import Injected, verify
 
-__all__ = ["WORDINGS", "Case", "load", "main", "measure"]
+__all__ = ["SUITE", "WORDINGS", "Attribution", "load", "plan"]
 
 _AROUND: Final = 3
 """Messages before and behind the evidence that are injected with it."""
@@ -58,7 +57,7 @@ WORDINGS: Final[tuple[str, ...]] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Attribution:
     """One question whose evidence another person said than the one whom it names."""
 
     id: str
@@ -83,7 +82,7 @@ class Case:
         return wording.format(name=name, other=other, answer=self.answer, quote=self.quote, handle=self.handle)
 
 
-def load(folder: Path) -> tuple[list[Case], int]:
+def load(folder: Path) -> tuple[list[Attribution], int]:
     """The cases of a data folder, and how many questions are none (no single name, or the named person said it).
 
     Args:
@@ -95,14 +94,14 @@ def load(folder: Path) -> tuple[list[Case], int]:
     return cases, len(rows) - len(cases)
 
 
-def _case(row: Mapping[str, Any], talk: Sequence[Mapping[str, Any]]) -> Case | None:
+def _case(row: Mapping[str, Any], talk: Sequence[Mapping[str, Any]]) -> Attribution | None:
     names = [name for name in (row["speaker_a"], row["speaker_b"]) if re.search(rf"\b{name}\b", row["question"])]
     at = next((n for n, message in enumerate(talk) if message["dia_id"] in row["evidence"]), None)
     if len(names) != 1 or at is None or talk[at]["speaker"] == names[0]:
         return None
     key = f"{row['conv']}/{row['question']}"
     quote = re.split(r"(?<=[.!?])\s", talk[at]["text"].replace('"', "'"))[0][:_LONGEST_CHARS]
-    return Case(
+    return Attribution(
         id=key,
         speaker=talk[at]["speaker"],
         named=names[0],
@@ -125,73 +124,67 @@ def _item(conv: str, message: Mapping[str, Any]) -> Injected:
     )
 
 
-def _verified(case: Case, reply: str) -> tuple[bool, str]:
+def _verified(case: Attribution, reply: str) -> tuple[bool, str]:
     """(a verdict of wrong speaker, what left)."""
     report = verify(reply, injected=case.memory, lang="en", user_text="")
     return "wrong_speaker" in report.counts, report.text
 
 
-def _outcomes(case: Case) -> Iterator[tuple[str, bool, bool]]:
-    """(wording, the wrong attribution is caught, the right one is touched)."""
-    for wording in case.wordings:
-        wrong, right = case.reply(wording, case.named), case.reply(wording, case.speaker)
-        found, text = _verified(case, wrong)
-        yield wording, found and text != wrong, _verified(case, right)[1] != right
+def _run(case: Case, _seed: int) -> Output:
+    one, wording = case.data
+    wrong, right = one.reply(wording, one.named), one.reply(wording, one.speaker)
+    found, text = _verified(one, wrong)
+    return {"caught": found and text != wrong, "touched": _verified(one, right)[1] != right}
 
 
-def measure(cases: Sequence[Case]) -> dict[str, Any]:
-    """Counts over all cases, and by wording.
-
-    Returns:
-        `caught` of all wrong attributions, `touched` of as many right ones, each with a 95 % interval (Wilson), and by
-        wording (caught, touched, of).
-    """
-    wordings = {wording: [0, 0, 0] for wording in WORDINGS}
-    for case in cases:
-        for wording, caught, touched in _outcomes(case):
-            for place, count in enumerate((caught, touched, True)):
-                wordings[wording][place] += count
-    total = [sum(cell[place] for cell in wordings.values()) for place in range(3)]
-    return {
-        "caught": _figure(total[0], total[2]),
-        "touched": _figure(total[1], total[2]),
-        "by_wording": {
-            wording: dict(zip(("caught", "touched", "of"), cell, strict=True)) for wording, cell in wordings.items()
-        },
-    }
+def _as_it_is(_case: Case, _seed: int) -> Output:
+    return {"caught": False, "touched": False}
 
 
-def _figure(count: int, of: int) -> dict[str, Any]:
-    return {"count": count, "of": of, "interval": rounded(wilson(count, of))}
+def plan(found: Sequence[Attribution]) -> Plan:
+    """Every question in every wording that was drawn for it."""
+    return Plan(
+        cases=[
+            Case(
+                id=f"{hashlib.sha256(one.id.encode()).hexdigest()[:12]}/{WORDINGS.index(wording)}",
+                data=(one, wording),
+                tags={"half": one.half, "wording": wording},
+                private=True,
+            )
+            for one in found
+            for wording in one.wordings
+        ],
+        arms=[Arm(name="verifier", run=_run), Arm(name="nothing", run=_as_it_is, baseline=True)],
+        scorers=[
+            Scorer(name=name, score=_outcome(name.split()[0])) for name in ("caught, if wrong", "touched, though right")
+        ],
+        by=[("half",), ("wording",)],
+    )
 
 
-def _missed(cases: Sequence[Case]) -> Iterator[str]:
-    for case in cases:
-        for wording, caught, touched in _outcomes(case):
-            for kind, shown, name in (("missed", not caught, case.named), ("touched", touched, case.speaker)):
-                reply = case.reply(wording, name)
-                if shown:
-                    yield f"{kind}: {reply}\n    -> {_verified(case, reply)[1]}"
+def _outcome(name: str) -> Callable[[Case, Output], bool]:
+    return lambda _case, output: bool(output[name.rstrip(",")])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the result as JSON, or what was wrong in the tuning half."""
-    parser = argparse.ArgumentParser(description="Measure how often a wrong speaker is noticed on LoCoMo.")
-    parser.add_argument("folder", type=Path, help="holds locomo_adversarial.jsonl and locomo/CONVERSATION.json")
-    parser.add_argument("--missed", action="store_true", help="list what was wrong in the tuning half")
-    parser.add_argument("--write", action="store_true", help="write evals/results/locomo_speakers.json")
-    given = parser.parse_args(arguments)
-    cases, others = load(given.folder)
-    halves = {name: [case for case in cases if case.half == name] for name in HALVES}
-    if given.missed:
-        for line in _missed(halves["tune"]):
-            print(line)
-        return 0
-    result = {"suite": "locomo_speakers", "seed": _SEED, "cases": len(cases), "no_case": others}
-    result |= {"halves": {name: measure(part) for name, part in halves.items()}}
-    report(result, command="python -m evals.locomo_speakers FOLDER --write", write=given.write)
-    return 0
+def _open(setup: Setup) -> Plan:
+    return plan(load(setup.below("locomo_adversarial.jsonl")[0].parent)[0])
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
+    """How many wrong speakers were caught and how many right ones touched, by half of the questions."""
+    cells = Cells(found["result"])
+    caption = (
+        f"{head(found)}: {found['result']['cases'] // _WORDINGS_EACH} questions of LoCoMo whose evidence another "
+        "person said; scripted replies attribute it wrongly and rightly. Both halves share their wordings."
+    )
+    names = ("caught, if wrong", "touched, though right")
+    rows = [[f"{half} half", *(cells.counts("verifier", name, half=half) for name in names)] for half in HALVES]
+    return table(caption, ["", "wrong attributions caught", "right ones touched"], rows)
+
+
+SUITE: Final = Suite(
+    name="locomo_speakers",
+    about="Whether a thing that the other of two speakers said is noticed, on LoCoMo (--data).",
+    open=_open,
+    readme=_readme,
+)
