@@ -26,12 +26,14 @@ _TITLES: Final[Mapping[str, str]] = {
     "guard": "Verifier: labelled replies",
     "locomo_speakers": "Verifier: who said it in long conversations",
     "probes": "Verifier: what a small model invents",
+    "echo": "Memory: what becomes of a guess?",
     "retrieval": "Recall: is the evidence found?",
     "gravity": "Recall: who gains weight?",
     "aspects": "Recall: which aspect does a question ask for?",
     "cache": "Answer library: the same question?",
     "router": "Router: how deep does an input go?",
     "questions": "Questions",
+    "blind": "Questions: raters who do not know the source",
     "index": "Time: index",
     "saver": "Time: checkpoints",
     "serve": "Time: server",
@@ -139,7 +141,7 @@ def _first_contact(folder: Path) -> Iterator[str]:
 
 def _reported(folder: Path) -> Iterator[str]:
     """Figures of another project, which we did not measure."""
-    path = folder / "probes.json"
+    path = folder / "probes_smollm2.json"
     reported = _read(path).get("reported") if path.is_file() else None
     if not reported:
         return

@@ -32,7 +32,7 @@ def send(finished: Sequence[Finished], folder: Path) -> int:
     from langsmith import Client
 
     client = Client(auto_batch_tracing=False)
-    project, now = f"rqa-eval-{folder.name}", datetime.now(UTC)
+    project, now = client.create_project(f"rqa-eval-{folder.name}", upsert=True), datetime.now(UTC)
     rows = [row for one in finished for row in one.rows]
     for row in rows:
         name = uuid.uuid4()
@@ -42,12 +42,12 @@ def send(finished: Sequence[Finished], folder: Path) -> int:
             outputs=dict(row.output or {}),
             run_type="chain",
             id=name,
-            project_name=project,
+            project_name=project.name,
             start_time=now,
             end_time=now + timedelta(seconds=row.seconds),
         )
         for scorer, score in row.scores.items():
-            client.create_feedback(name, key=scorer, **_feedback(score), trace_id=name)
+            client.create_feedback(name, key=scorer, **_feedback(score), trace_id=name, session_id=project.id)
     return len(rows)
 
 

@@ -232,6 +232,10 @@ class _Voice(ScriptedChatModel):
         self.scripted = ""
         self.given: tuple[MemoryLine, ...] = ()
 
+    def speak(self, scripted: str) -> None:
+        """What comes next is scripted; "" leaves it to the model."""
+        self.scripted, self.given = scripted, ()
+
     def _next(self, messages: Sequence[BaseMessage]) -> str:
         self.given = read(list(messages)).memory
         return self.scripted or self._engine_asked.ask(messages)
@@ -247,12 +251,12 @@ class Ours:
 
     def say(self, text: str, reply: str) -> None:
         """A turn with a scripted reply."""
-        self._voice.scripted = reply
+        self._voice.speak(reply)
         self._home.turn(text)
 
     def ask(self, text: str) -> Probe:
         """A turn with the model's reply."""
-        self._voice.scripted, self._voice.given = "", ()
+        self._voice.speak("")
         shown = self._home.turn(text).text
         return Probe(shown, tuple(Given(line.text, line.source.value) for line in self._voice.given))
 
@@ -260,7 +264,7 @@ class Ours:
         """It recalls for its own question, answers, and keeps a note of what the verifier leaves."""
         found = [item.node for item in self.memory.recall(text, scope=SCOPE, top_k=_GIVEN).items]
         lines = [MemoryLine(handle=node.handle, source=node.source, text=node.text, id=node.id) for node in found]
-        self._voice.scripted = ""
+        self._voice.speak("")
         note = self._voice.complete(_prompt(self._story, text, lines), deadline=self._home.now, schema=None)
         injected = [Injected(handle=n.handle, source=n.source.value, text=n.text, id=n.id) for n in found]
         self.memory.add(

@@ -160,7 +160,7 @@ def _index(probes: Sequence[Mapping[str, Any]]) -> float:
 
 
 def _copies(probes: Sequence[Mapping[str, Any]]) -> float:
-    return sum(probe["copies"] for probe in probes) / len(probes)
+    return float(sum(probe["copies"] for probe in probes) / len(probes))
 
 
 def _plurality(probes: Sequence[Mapping[str, Any]]) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -44,10 +45,12 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str,
             self._reply()
 
         def _reply(self) -> None:
+            project = {"id": str(UUID(int=1)), "tenant_id": str(UUID(int=2)), "name": "rqa-eval-r1"}
+            body = json.dumps({**project, "start_time": "2026-01-01T00:00:00"} if "/sessions" in self.path else {})
             self.send_response(200)
-            self.send_header("content-length", "2")
+            self.send_header("content-length", str(len(body)))
             self.end_headers()
-            self.wfile.write(b"{}")
+            self.wfile.write(body.encode())
 
         def log_message(self, *_args: Any) -> None:
             pass
