@@ -45,7 +45,12 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, dict[str,
             self._reply()
 
         def _reply(self) -> None:
-            project = {"id": str(UUID(int=1)), "tenant_id": str(UUID(int=2)), "name": "rqa-eval-r1"}
+            project = {
+                "id": str(UUID(int=1)),
+                "tenant_id": str(UUID(int=2)),
+                "name": "rqa-eval-r1",
+                "reference_dataset_id": None,
+            }
             body = json.dumps({**project, "start_time": "2026-01-01T00:00:00"} if "/sessions" in self.path else {})
             self.send_response(200)
             self.send_header("content-length", str(len(body)))
