@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["MODEL_NAME", "LocalModel", "found", "serving"]
+__all__ = ["MODEL_NAME", "LocalModel", "found", "serving", "weights"]
 
 MODEL_NAME: Final = "smollm2"
 """Under which the server lists the model."""
@@ -39,8 +39,13 @@ class LocalModel(NamedTuple):
 
 def found() -> LocalModel | None:
     """The server and the weights, if both are installed."""
-    server, weights = _installed(*_SERVER), _installed(*_WEIGHTS)
-    return LocalModel(server, weights) if server and weights else None
+    server, file = _installed(*_SERVER), weights()
+    return LocalModel(server, file) if server and file else None
+
+
+def weights() -> Path | None:
+    """The weights alone, if they are installed."""
+    return _installed(*_WEIGHTS)
 
 
 def _installed(package: str, file: str) -> Path | None:

@@ -30,6 +30,7 @@ from pydantic_settings import (
 
 from rqa_graph.deliberation_settings import DeliberationSettings
 from rqa_graph.errors import ConfigError
+from rqa_graph.promotion import PROMOTIONS, promoted_model
 from rqa_graph.resources import home_path, load_config
 from rqa_graph.tool_settings import ToolSettings
 from rqa_nodes.addresses import shown_url
@@ -398,7 +399,13 @@ def _yaml_layers(home: Path) -> list[_Layer]:
         for file in _SECTIONS
         if (path := home / "config" / f"{file}.yaml").is_file()
     ]
-    return [*shipped, *own]
+    return [*shipped, *_promoted(home), *own]
+
+
+def _promoted(home: Path) -> list[_Layer]:
+    """The model that a person put into service, below what a person set."""
+    model = promoted_model(home)
+    return [_Layer(source=str(home / PROMOTIONS), values={"models": {"chat": model}})] if model else []
 
 
 def _section(file: str, source: str, values: Mapping[str, Any]) -> _Layer:

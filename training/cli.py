@@ -1,4 +1,4 @@
-"""`python -m training`: prepare, lint.
+"""`python -m training`: from what was asked and preferred to an adapter in service.
 
 Exit codes are those of `rqa`: 0 done, 2 input that cannot be used, 4 a check did not pass, 5 a model that is not there,
 6 the home cannot be used. Messages are in English: this is a tool for those who build models, not for those who talk
@@ -7,6 +7,7 @@ to them.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,9 +17,10 @@ import typer
 
 from rqa_graph.cli.output import Output, describe_error, show_error
 from rqa_graph.errors import ExitCode, exit_code
+from training.config import BASE, for_dpo, for_sft
 from training.errors import TrainingError
 
-__all__ = ["app", "main", "run"]
+__all__ = ["Out", "app", "build_app", "main", "run"]
 
 app = typer.Typer(
     add_completion=False,
@@ -101,6 +103,67 @@ def lint(
     return ExitCode.check_failed if report.faults else ExitCode.ok
 
 
+Base = Annotated[
+    str, typer.Option("--base", metavar="MODEL", help="A folder with a model, a .gguf file, or a name on a hub.")
+]
+Smoke = Annotated[bool, typer.Option("--smoke", help="Four steps, to see that everything is wired.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the newest checkpoint in the folder.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of initialisation, dropout and the order of the data.")]
+
+
+@app.command()
+def sft(
+    corpus: Annotated[Path, typer.Argument(metavar="FILE", help="train.jsonl of `prepare`.")],
+    out: Out,
+    base: Base = BASE,
+    smoke: Smoke = False,
+    resume: Resume = False,
+    seed: Seed = 7,
+) -> int:
+    """Fine-tune an adapter on examples (QLoRA on a GPU with bitsandbytes, full precision elsewhere).
+
+    Example: python -m training sft corpus/train.jsonl --out runs/sft --smoke
+    """
+    from training.train import train_sft
+
+    config = for_sft(base, seed=seed)
+    _show_run(train_sft(corpus, out, config.smoke() if smoke else config, resume=resume), out)
+    return ExitCode.ok
+
+
+@app.command()
+def dpo(
+    corpus: Annotated[Path, typer.Argument(metavar="FILE", help="pairs.jsonl of `prepare`.")],
+    out: Out,
+    base: Base = BASE,
+    adapter: Annotated[
+        Path | None, typer.Option("--adapter", metavar="FOLDER", help="Go on from the adapter of a fine-tuning.")
+    ] = None,
+    smoke: Smoke = False,
+    resume: Resume = False,
+    seed: Seed = 7,
+) -> int:
+    """Optimise an adapter for preferences.
+
+    Example: python -m training dpo corpus/pairs.jsonl --adapter runs/sft/adapter --out runs/dpo --smoke
+    """
+    from training.train import train_dpo
+
+    config = for_dpo(base, seed=seed)
+    record = train_dpo(corpus, out, config.smoke() if smoke else config, adapter=adapter, resume=resume)
+    _show_run(record, out)
+    return ExitCode.ok
+
+
+def _show_run(record: Mapping[str, Any], out: Path) -> None:
+    output = Output("training")
+    for name in ("method", "sequences", "left_out_too_long", "targets", "steps", "seconds", "adapter"):
+        output.text(f"{name}: {record[name]}")
+    losses = record["losses"]
+    output.text(f"loss: {losses[0]} to {losses[-1]}" if losses else "loss: none")
+    output.note(f"written to {out}: adapter, training.json, and events for `tensorboard --logdir {out}`")
+
+
 def _show(report: Mapping[str, Any], note: str = "") -> None:
     """A report as lines: what is nested is written out beside its name, and faults a line each."""
     output = Output("training")
@@ -117,12 +180,20 @@ def _show(report: Mapping[str, Any], note: str = "") -> None:
         output.note(note)
 
 
+def build_app() -> typer.Typer:
+    """The application with all its commands."""
+    importlib.import_module("training.release")  # adds its own; it needs what is above
+    return app
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; never raises for an error of the run."""
     from typer.main import get_command
 
     try:
-        result = get_command(app).main(args=list(arguments), prog_name="python -m training", standalone_mode=False)
+        result = get_command(build_app()).main(
+            args=list(arguments), prog_name="python -m training", standalone_mode=False
+        )
     except typer.TyperException as error:
         hint = "Run `python -m training --help`."
         return _fail({"code": "usage", "message": error.format_message(), "hint": hint}, ExitCode.usage)

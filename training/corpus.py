@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from evals.suite import DATASETS, read_rows, write_rows
 from rqa_checkpoints.provenance import SourceClass
@@ -51,8 +51,8 @@ _TEXTS: Final = ("id", "lang", "source", "date", "review", "user_text", "assista
 _FIELDS: Final = (*_TEXTS, "candidates", "memory")
 
 
-class Message(dict[Literal["role", "content"], str]):
-    """`{"role", "content"}`, as chat templates take it."""
+Message = dict[str, str]
+"""`{"role", "content"}`, as chat templates take it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.training.support import PAIRS, SEED
-from training.cli import app, run
+from training.cli import build_app, run
 
 
 def test_prepare_writes_a_corpus_that_lint_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,10 +46,21 @@ def test_what_cannot_be_used_is_said_without_a_traceback(
 
 
 def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    names = [command.name or (command.callback and command.callback.__name__) for command in app.registered_commands]
+    rows = build_app().registered_commands
+    names = [command.name or (command.callback and command.callback.__name__) for command in rows]
+    assert len(names) == 8
     assert run([]) == 0
     overview = capsys.readouterr().out
     for name in filter(None, names):
         assert name in overview
         assert run([name, "--help"]) == 0
         assert f"Example: python -m training {name}" in capsys.readouterr().out
+
+
+def test_training_without_the_extra_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if importlib.util.find_spec("torch"):
+        pytest.skip("torch is installed here")
+    assert run(["prepare", "--out", str(tmp_path)]) == 0
+    for command, file in (("sft", "train.jsonl"), ("dpo", "pairs.jsonl")):
+        assert run([command, str(tmp_path / file), "--out", str(tmp_path / "out"), "--smoke"]) == 2
+        assert "rqa-graph[training]" in capsys.readouterr().err
