@@ -51,3 +51,34 @@ def test_what_cannot_be_looked_through_is_uncacheable() -> None:
 @given(st.text(max_size=120))
 def test_no_text_breaks_the_detector(text: str) -> None:
     assert DETECTOR_FAILED not in personal_kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "義父の足がむくんでいます。塩分はどれくらいまでですか？",
+        "先週から右目が見えにくくなりました。眼科に行くべきですか？",
+        "姑が同じことを何度も聞いています",
+        "妹の契約書を勝手に書き換えられました。どうなりますか、私",
+        "Grandpa was taken in with a stroke, which foods may he eat?",
+    ],
+)
+def test_what_somebody_tells_of_their_own_is_found_without_a_word_of_a_list(text: str) -> None:
+    assert personal_kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "富士山は1707年に噴火しました。次はいつですか？",
+        "父は英語で何と言いますか？",
+        "徳川家康の妻は誰ですか？",
+        "Git shows you@example.com as the author, how is that changed?",
+    ],
+)
+def test_what_is_nobodys_stays_cacheable(text: str) -> None:
+    assert personal_kinds(text) == ()
+
+
+def test_a_placeholder_hides_no_address_beside_it() -> None:
+    assert "email" in personal_kinds("I am mara.lund@posteo.se, not you@example.com.")
