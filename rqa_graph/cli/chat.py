@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli import chat_views
 from rqa_graph.cli.common import Common, Model, with_common
 from rqa_graph.cli.output import Output, describe_error, show_error
 from rqa_graph.errors import ExitCode, UsageFaultError, exit_code
@@ -26,6 +27,7 @@ from rqa_nodes.echo.types import VerdictKind, reason_words
 __all__ = ["register"]
 
 _LEAVE: Final = frozenset({"/quit", "/exit", "/q"})
+_SPOKEN: Final = ("en", "ja")
 _YES: Final = frozenset({"yes", "はい"})
 _LISTED: Final = 20
 """Items that `/memory` shows: the newest; `rqa memory list` has them all."""
@@ -46,6 +48,8 @@ class _Chat:
     thread: str
     model: str
     last: Any = None
+    asked: str = ""
+    """The message that the last turn answered."""
     typed: bool = False
     """True if a person types the lines."""
     running: Any = None
@@ -63,8 +67,9 @@ def chat(
     """Talk in one thread; /full /why /memory /forget /erase /quit.
 
     Each line of standard input is a message. /full shows the panel of the last turn, /why what was checked and
-    removed in it, /memory what is remembered, /forget HANDLE hides an item, /erase HANDLE shows what would go with it,
-    /erase HANDLE yes erases it, /quit ends.
+    removed in it, /whynot what was held back for it, /sources what it rests on, /graph how things hang together,
+    /memory what is remembered; /forget HANDLE hides an item, /erase HANDLE shows what would go with it, /erase HANDLE
+    yes erases it, /export FILE writes all of it, /lang en|ja changes the language, /help lists these, /quit ends.
 
     Example: rqa chat "I keep bees near Lund."
     """
@@ -152,6 +157,7 @@ def _turn(chatting: _Chat, text: str) -> int:
     from rqa_nodes.language import detect
 
     _settle(chatting)
+    chatting.asked = text
     output = chatting.output.speaking(chatting.common.lang_beside(detect(text)))
     request = AskRequest(text=text, model=chatting.model)
     if chatting.typed:
@@ -304,6 +310,35 @@ def _erase(chatting: _Chat, rest: str) -> None:
     output.result({"dry_run": False, "receipt": receipt}, lambda out: show_receipt(out, receipt))
 
 
+def _whynot(chatting: _Chat, rest: str) -> None:
+    """What was held back for the last message, or for other words."""
+    if not rest:
+        _last(chatting)
+    chat_views.whynot(chatting.session, _command_output(chatting, "whynot"), check_text(rest or chatting.asked))
+
+
+def _sources(chatting: _Chat, _rest: str) -> None:
+    chat_views.sources(chatting.session, _command_output(chatting, "sources"), _last(chatting))
+
+
+def _graph(chatting: _Chat, _rest: str) -> None:
+    chat_views.graph(chatting.session, _command_output(chatting, "graph"))
+
+
+def _export(chatting: _Chat, rest: str) -> None:
+    chat_views.export(chatting.session, _command_output(chatting, "export"), rest)
+
+
+def _lang(chatting: _Chat, rest: str) -> None:
+    """Speak another language from here on, in messages and in replies."""
+    if rest not in _SPOKEN:
+        raise UsageFaultError("option.choice", option="/lang", value=rest, choices=", ".join(_SPOKEN))
+    chatting.common = replace(chatting.common, lang=rest)
+    chatting.output = chatting.output.speaking(rest)
+    words = say("chat.speaks", rest)
+    _command_output(chatting, "lang").result({"lang": rest}, lambda out: out.text(words))
+
+
 def _command_output(chatting: _Chat, name: str) -> Output:
     return Output(f"chat.{name}", as_json=chatting.output.as_json, lang=chatting.output.lang)
 
@@ -311,7 +346,12 @@ def _command_output(chatting: _Chat, name: str) -> Output:
 _COMMANDS: Final[Mapping[str, Callable[[_Chat, str], None]]] = {
     "/full": _full,
     "/why": _why,
+    "/whynot": _whynot,
+    "/sources": _sources,
+    "/graph": _graph,
     "/memory": _memory,
     "/forget": _forget,
     "/erase": _erase,
+    "/export": _export,
+    "/lang": _lang,
 }

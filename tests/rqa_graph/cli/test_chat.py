@@ -161,3 +161,27 @@ def test_the_conversation_goes_on_after_its_own_thread_was_erased(cli: Cli) -> N
     ).rows
     assert rows[0]["receipt"]["cleared"]["threads"] == 1
     assert rows[1]["stored"] is True
+
+
+@pytest.mark.parametrize(
+    ("lang", "told", "asked", "word"),
+    [
+        ("en", "My locker is number 41.", "What is the number of my locker?", "English from here on."),
+        ("ja", "ロッカーは41番です。", "ロッカーは何番ですか？", "ここからは日本語です。"),
+    ],
+)
+def test_a_conversation_is_asked_about_itself(cli: Cli, lang: str, told: str, asked: str, word: str) -> None:
+    exported = cli.home.parent / "mine.jsonl"
+    lines = f"{told}\n{asked}\n/sources\n/whynot\n/graph\n/export {exported}\n/lang {lang}\n/lang fr\n/help\n/quit\n"
+    shown = cli("chat", "--lang", "ja" if lang == "en" else "en", stdin=lines)
+    assert shown.code == 2, "a language that is not spoken is refused, and the conversation goes on"
+    assert word in shown.out
+    after_answer = shown.out.split("41")
+    assert len(after_answer) > 3, "the reply, its source and what recall finds"
+    assert any(told in line for line in exported.read_text("utf-8").splitlines())
+    assert "/whynot" in shown.err
+    again = cli("chat", "--json", stdin=f"/export {exported}\n/sources\n")
+    assert [row["ok"] for row in again.rows] == [False, False], "no file is written over, and there was no turn"
+    rows = cli("chat", "--json", stdin=f"{asked}\n/sources\n/whynot\n").rows
+    assert [item["text"] for item in rows[1]["items"]] == [told]
+    assert set(rows[2]) >= {"items", "held_back"}
