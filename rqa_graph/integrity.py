@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from rqa_checkpoints.cache.canonical import normalise, scope_key
 from rqa_checkpoints.cache.entries import MAX_QUESTION_BYTES
 from rqa_checkpoints.cache.records import Ask, Entry, Lookup, Outcome, Reason
 from rqa_checkpoints.provenance import Scope, source_handle
-from rqa_graph.errors import EmptyInputError, TooLargeError
+from rqa_graph.errors import EmptyInputError, TooLargeError, UsageFaultError
 from rqa_graph.leasing import aled, led
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
@@ -44,11 +45,19 @@ class Question:
     cacheable: bool | None = None
     """None: yes where the domain is on the list, else no."""
     as_of: str = ""
-    """A date that the answer must hold for: such an answer is neither served from the library nor kept."""
+    """A date, as ISO 8601 has it, that the answer must hold for: such an answer is neither served from the library nor
+    kept."""
     bypass_cache: bool = False
     no_store: bool = False
     tighten: Mapping[str, int] = field(default_factory=dict)
     """Thresholds in thousandths by name; a lower one than the domain's changes nothing."""
+
+    def __post_init__(self) -> None:
+        """Refuse a date that is none. Raises UsageFaultError."""
+        try:
+            datetime.fromisoformat(self.as_of or "2026-01-01")
+        except ValueError:
+            raise UsageFaultError("recall.no_date", value=self.as_of) from None
 
     def ask(self, tenant: str, *, listed: bool) -> Ask:
         """The request as the library takes it."""

@@ -150,5 +150,7 @@ def _translate(error: DBAPIError, place: str) -> CheckpointError:
     if "not a database" in words or "malformed" in words:
         return FormatMismatchError(f"{place!r} is no log: {error.orig}", hint="Move it aside, or restore a backup.")
     if isinstance(error, OperationalError):
-        return StoreUnavailableError(f"the store at {place!r} does not answer: {error.orig}", hint="Is it running?")
+        return StoreUnavailableError(
+            f"the log at {place!r} cannot be used: {error.orig}", hint="`rqa doctor` says what else is wrong there."
+        )
     return CheckpointError(f"the store at {place!r} refused a request: {error.orig}", hint="Run `rqa log verify`.")

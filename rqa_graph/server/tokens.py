@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Final
 
 from rqa_checkpoints.provenance import Scope
@@ -23,7 +24,6 @@ from rqa_graph.errors import ConfigError, UsageFaultError
 __all__ = ["TOKENS_FILE", "Token", "TokenFile"]
 
 TOKENS_FILE: Final = "tokens.json"
-_OWNER_ONLY: Final = 0o600
 _MARK: Final = "rqa_"
 """Begins every token, so that scanners of leaked secrets can find one."""
 
@@ -114,13 +114,17 @@ class TokenFile:
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        beside = self._path.with_name(f"{self._path.name}.new")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump([asdict(token) for token in tokens], file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
+        with NamedTemporaryFile(  # a name of its own, for the owner's eyes: two processes must not write into one file
+            "w", encoding="utf-8", dir=self._path.parent, prefix=f"{self._path.name}.", delete=False
+        ) as file:
+            beside = Path(file.name)
+            try:
+                json.dump([asdict(token) for token in tokens], file, ensure_ascii=False, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+                beside.replace(self._path)
+            finally:
+                beside.unlink(missing_ok=True)
 
 
 def _digest(token: str) -> str:
