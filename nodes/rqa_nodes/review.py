@@ -51,7 +51,10 @@ Outcome = Literal["approved", "rejected", "unknown", "unknown_kind", "already_de
 class Answer(BaseModel):
     """What a person answers: the response schema of the interrupt."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"decision": "approve", "version": 1, "note": "a fair question"}]},
+    )
 
     decision: Annotated[Literal["approve", "edit", "reject"], Field(description="An edit waits for a decision again.")]
     version: Annotated[int, Field(ge=1, description="The version that you saw.")]

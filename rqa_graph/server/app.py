@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_graph.clock import utc_now
@@ -24,7 +25,7 @@ from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.access_log import AccessLog
 from rqa_graph.server.completions import completions_router
 from rqa_graph.server.deliberate_routes import deliberate_router
-from rqa_graph.server.faults import on_error, on_http_error, on_invalid
+from rqa_graph.server.faults import RESPONSES, on_error, on_http_error, on_invalid
 from rqa_graph.server.gate import Gate, identity_of
 from rqa_graph.server.graph_routes import graph_router
 from rqa_graph.server.inspector_page import inspector_router
@@ -94,7 +95,14 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
             yield
 
     # The pages that draw the schema load their scripts from elsewhere; the schema itself is served.
-    app = FastAPI(title="RQA Graph", description=_DESCRIPTION, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="RQA Graph",
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        responses=RESPONSES,
+    )
     app.include_router(completions_router(home, measures))
     app.include_router(graph_router(home))
     app.include_router(memory_router(home))
@@ -127,7 +135,12 @@ def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
     async def health() -> dict[str, str]:
         return {"status": "ok"}
 
-    @app.get("/metrics", tags=["Server"], summary="Counters for Prometheus; no words in them")
+    @app.get(
+        "/metrics",
+        tags=["Server"],
+        summary="Counters for Prometheus; no words in them",
+        response_class=PlainTextResponse,
+    )
     def metrics() -> Response:
         return Response(measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 

@@ -32,6 +32,7 @@ _HEARTBEAT_SECONDS: Final = 10.0
 """Proxies close a silent connection after 30 to 60 seconds."""
 
 _EVENT_STREAM: Final = "text/event-stream"
+_REPLY: Final = "A completion as OpenAI has it, with the object `rqa`; with `stream`, its chunks as events."
 
 ThreadName = Annotated[
     str,
@@ -57,7 +58,12 @@ def completions_router(home: OpenHome, measures: Measures) -> APIRouter:
     async def model(name: str) -> JSONResponse:
         return JSONResponse(desk.model()) if name == MODEL else _unknown_model(name)
 
-    @router.post("/chat/completions", summary="Answer the last message of a conversation", response_model=None)
+    @router.post(
+        "/chat/completions",
+        summary="Answer the last message of a conversation",
+        response_model=None,
+        responses={200: {"description": _REPLY, "content": {_EVENT_STREAM: {"schema": {"type": "string"}}}}},
+    )
     async def complete(body: ChatRequest, request: Request, x_rqa_thread: ThreadName = "") -> Response:
         if body.model != MODEL:
             return _unknown_model(body.model)

@@ -41,7 +41,9 @@ class QuestionBody(BaseModel):
 class FeedbackBody(BaseModel):
     """What is wrong with which answer."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"entry": "e7k3m9x", "note": "the port has changed"}]}
+    )
 
     entry: Annotated[str, Field(min_length=1, max_length=64, description="`entry` of the answer.")]
     note: Annotated[str, Field(max_length=1000)] = ""

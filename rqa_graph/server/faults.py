@@ -9,18 +9,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from rqa_graph.cli.output import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.messages import say
 
-__all__ = ["error_body", "error_response", "language_of", "on_error", "on_http_error", "on_invalid", "status_of"]
+__all__ = [
+    "RESPONSES",
+    "error_body",
+    "error_response",
+    "language_of",
+    "on_error",
+    "on_http_error",
+    "on_invalid",
+    "status_of",
+]
 
 _STATUS: Final[Mapping[str, int]] = {
     "unauthorized": 401,
@@ -52,6 +62,55 @@ _BY_EXIT: Final[Mapping[ExitCode, int]] = {ExitCode.usage: 400, ExitCode.model_u
 _UNFORESEEN: Final = 500
 
 _LOG: Final = logging.getLogger("rqa.server")
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong."""
+
+    message: Annotated[str, Field(description="In the language of `Accept-Language`, English or Japanese.")]
+    type: str
+    param: Annotated[str | None, Field(description="The field that cannot be used, where there is one.")]
+    code: Annotated[str, Field(description="Stable; `rqa errors` says what each means and what to do.")]
+
+
+class ErrorReply(BaseModel):
+    """An error, in OpenAI's shape."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "error": {
+                        "message": "The input is empty. Give some words, or `-` to read them from standard input.",
+                        "type": "invalid_request_error",
+                        "param": None,
+                        "code": "empty_input",
+                    }
+                }
+            ]
+        }
+    )
+
+    error: ErrorDetail
+
+
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": ErrorReply, "description": words}
+    for status, words in (
+        (400, "The request cannot be used as it is."),
+        (401, "No token that the server knows."),
+        (403, "Not this person's to ask for, or not from here."),
+        (404, "There is none of that name for this person."),
+        (405, "The path does not take this method."),
+        (409, "It has changed, or was decided, meanwhile."),
+        (413, "Larger than is read at once."),
+        (422, "Well-formed, and refused by a rule."),
+        (429, "Too many requests a minute; `Retry-After` says how long to wait."),
+        (500, "A fault of the server; its words stay in its log."),
+        (503, "A model, a store or the home is not available."),
+    )
+}
+"""What any route may answer instead of its result."""
 
 _TYPES: Final = ((401, "authentication_error"), (403, "permission_error"), (429, "rate_limit_error"))
 

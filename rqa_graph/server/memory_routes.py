@@ -103,7 +103,12 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
         seen = memory.reflect(side, scope=identity_of(request).owner, limit=limit)
         return reflection_fields(seen)
 
-    @router.get("/export", summary="Everything, as the JSON lines that `rqa import` reads")
+    @router.get(
+        "/export",
+        summary="Everything, as the JSON lines that `rqa import` reads",
+        response_class=StreamingResponse,
+        responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+    )
     def export(request: Request) -> StreamingResponse:
         rows = memory.export(scope=identity_of(request).owner)
         return StreamingResponse(_lines(rows), media_type="application/x-ndjson")
