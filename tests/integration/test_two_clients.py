@@ -56,7 +56,7 @@ async def _talk(url: str, token: str, user: str, turns: int) -> tuple[list[str],
                 reply = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
                 found = chunks[-1].rqa  # type: ignore[attr-defined]  # ours
             else:
-                whole = await client.chat.completions.create(model="rqa", messages=messages)
+                whole: Any = await client.chat.completions.create(model="rqa", messages=messages)
                 reply, found = whole.choices[0].message.content, whole.rqa
             messages.append({"role": "assistant", "content": reply})
             replies.append(reply)
