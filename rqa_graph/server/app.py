@@ -15,7 +15,6 @@ from fastapi.exceptions import RequestValidationError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_graph.clock import utc_now
@@ -139,7 +138,8 @@ def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
         "/metrics",
         tags=["Server"],
         summary="Counters for Prometheus; no words in them",
-        response_class=PlainTextResponse,
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
     def metrics() -> Response:
         return Response(measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from rqa_graph.messages import keys, say
@@ -80,7 +80,12 @@ def inspector_router() -> APIRouter:
     """The page and its files."""
     router = APIRouter(prefix=INSPECTOR, tags=["Inspector"])
 
-    @router.get("", summary="The page", response_class=HTMLResponse)
+    @router.get(
+        "",
+        summary="The page",
+        response_class=Response,
+        responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
+    )
     def page(request: Request, lang: Language | None = None, if_none_match: Annotated[str, Header()] = "") -> Response:
         return _page(lang or language_of(request.headers.get("accept-language", ""))).answer(if_none_match)
 

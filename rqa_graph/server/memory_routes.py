@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from rqa_checkpoints.errors import CheckpointError
@@ -106,7 +106,7 @@ def _add_reading(router: APIRouter, home: OpenHome) -> None:
     @router.get(
         "/export",
         summary="Everything, as the JSON lines that `rqa import` reads",
-        response_class=StreamingResponse,
+        response_class=Response,
         responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
     )
     def export(request: Request) -> StreamingResponse:

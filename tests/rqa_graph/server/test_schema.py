@@ -68,21 +68,30 @@ def _request(draw: st.DrawFn, path: str, operation: Mapping[str, Any], bodies: l
 
 def test_every_operation_answers_as_documented(server: Served, examples: int) -> None:
     document, tried = _document(server), 0
-    quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
     with server.client() as client:
         for path, methods in document["paths"].items():
             for method, operation in methods.items():
+                requests = _request(path, operation, _examples_of(document, operation))
+                _try(client, method, operation, requests, examples)
                 tried += 1
-
-                @given(asked=_request(path, operation, _examples_of(document, operation)))
-                @settings(
-                    max_examples=examples, derandomize=True, deadline=None, database=None, suppress_health_check=quiet
-                )
-                def ask(asked: dict[str, Any], *, method: str = method, operation: dict[str, Any] = operation) -> None:
-                    _check(client.request(method, **asked), operation)
-
-                ask()
     assert tried >= 20
+
+
+def _try(
+    client: httpx.Client,
+    method: str,
+    operation: Mapping[str, Any],
+    requests: st.SearchStrategy[dict[str, Any]],
+    examples: int,
+) -> None:
+    quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+
+    @given(asked=requests)
+    @settings(max_examples=examples, derandomize=True, deadline=None, database=None, suppress_health_check=quiet)
+    def ask(asked: dict[str, Any]) -> None:
+        _check(client.request(method, **asked), operation)
+
+    ask()
 
 
 def _check(answer: httpx.Response, operation: Mapping[str, Any]) -> None:
