@@ -1,4 +1,4 @@
-"""The commands of the README's section on training are those that there are."""
+"""The commands of the guide on training are those that there are."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from tests.training.support import seed
 from training.cli import build_app
 from training.lint import statistics
 
+_GUIDE = ROOT / "docs" / "guides" / "training.md"
 _COMMAND = "python -m training "
 _LINES = [
     line.removeprefix(_COMMAND)
-    for block in blocks(ROOT / "README.md", "sh")
+    for block in blocks(_GUIDE, "sh")
     for line in block.body.splitlines()
     if line.startswith(_COMMAND)
 ]
@@ -29,6 +30,6 @@ def test_every_command_is_shown_and_every_option_exists() -> None:
 
 
 def test_the_counts_are_those_of_the_seed() -> None:
-    found, text = statistics(seed()), (ROOT / "README.md").read_text("utf-8")
+    found, text = statistics(seed()), _GUIDE.read_text("utf-8")
     said = f"{found['examples']} examples of our own in English and Japanese ({found['with_memory']} with memory, "
     assert f"{said}{found['not_deepening']} that do not deepen)" in text
