@@ -28,8 +28,8 @@ class Row:
     arm: str
     trial: int
     seed: int
-    tags: Mapping[str, str]
-    scores: Mapping[str, Any]
+    tags: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, Any] = field(default_factory=dict)
     """Of each scorer that has one: true or false, a number, or [hits, of]."""
     hard_failed: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, bool | None]] = field(default_factory=dict)

@@ -112,6 +112,14 @@ def test_another_run_is_refused_and_a_folder_without_one_is_named(tmp_path: Path
         read_run(tmp_path)
 
 
+def test_a_row_without_tags_and_scores_is_read_again(tmp_path: Path) -> None:
+    plan = Plan(cases=[Case(id="a")], arms=[Arm(name="x", run=lambda case, seed: {})], scorers=[])
+    bare = Suite(name="bare", about="Nothing.", open=lambda _setup: plan)
+    (found,) = run_suites([bare], tmp_path, Options(), quiet=True)
+    (row,) = read_run(tmp_path)[1]
+    assert (row.key, row.tags, row.scores) == (found.rows[0].key, {}, {})
+
+
 def test_trials_have_seeds_of_their_own_and_a_limit_takes_from_everywhere(tmp_path: Path) -> None:
     asked: list[str] = []
     run_suites([suite(asked, good="abcd", trials=2)], tmp_path, Options(seed=3, limit=2), quiet=True)
