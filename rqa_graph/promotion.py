@@ -37,7 +37,7 @@ def read_promotions(home: Path) -> list[dict[str, Any]]:
     path = home / PROMOTIONS
     try:
         lines = path.read_text("utf-8").splitlines()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a home that cannot be is refused where it is opened
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{str(path)!r} cannot be read: {error}") from error

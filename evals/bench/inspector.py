@@ -78,6 +78,7 @@ def _bare(folder: Path, text: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
+        server.server_close()
 
 
 def _load(browser: Browser, address: str) -> tuple[float, str]:

@@ -37,7 +37,7 @@ from qdrant_client import QdrantClient, models
 
 from evals.bench.index import draw_nodes
 from evals.bench.saver import summary
-from evals.retrieval import trigrams
+from evals.suites.retrieval import trigrams
 from rqa_checkpoints import sparse
 from rqa_checkpoints.floors import Floors
 from rqa_checkpoints.memory import ProvenanceMemory

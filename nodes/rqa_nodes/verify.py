@@ -135,7 +135,7 @@ def _part(
         nodes=nodes,
         relations=relations_of(found),
         cited=_cited_ids(report, facts),
-        report=_whole_report(draft, published),
+        report={**_whole_report(draft, published), **published.given},
         removed=removed,
         outcome="" if is_answer else state.get("question_reason", ""),
         proposals=tuple(Proposal(**row) for row in draft.get("proposals", [])),
@@ -196,7 +196,10 @@ def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published
 
 
 def _given(state: State, facts: Facts) -> dict[str, Any]:
-    """The items of this turn by id and, where they were one block of a prompt, the hash of that; empty for none."""
+    """The items of this turn by id and, where they were one block of a prompt, the hash of that; empty for none.
+
+    For the log alone: a checkpoint has the items themselves, and every checkpoint of the turn has the report.
+    """
     if not facts.nodes or (state.get("cached") or {}).get("outcome") == CacheOutcome.hit.value:
         return {}
     given: dict[str, Any] = {"injected": [node.id for node in facts.nodes]}
@@ -209,8 +212,8 @@ def _given(state: State, facts: Facts) -> dict[str, Any]:
 def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     """One report for the part: what its author's check found, and what this one changed on top."""
     if published.before is not None:
-        return dict(published.before)
-    own, first = {**published.report.to_dict(), **published.given}, draft["report"]
+        return {name: value for name, value in published.before.items() if name not in published.given}
+    own, first = published.report.to_dict(), draft["report"]
     if not first:
         return {**own, "part": draft["part"]}
     later = [row for row in own["verdicts"] if row["action"] != "kept"]

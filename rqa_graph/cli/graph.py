@@ -214,7 +214,7 @@ def draw(
     common: Common,
     name: Annotated[str, typer.Argument(metavar="[rqa|deliberate|review]", help="Which graph.")] = "rqa",
 ) -> int:
-    """Draw a graph as Mermaid text, the one of a turn unless another is named.
+    """Draw the graph of a turn, or another, as Mermaid text.
 
     Example: rqa graph draw
     """

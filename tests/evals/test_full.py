@@ -37,7 +37,8 @@ def test_a_step_that_fails_is_counted_and_the_next_one_runs(tmp_path: Path) -> N
     first, second = found["steps"].values()
     assert (first["passed"], first["failed"], first["skipped"]) == (1, 2, 1)
     assert second["command"] == "python -m this"
-    assert min(first["seconds"], second["seconds"]) > 0
+    assert first["seconds"] > 0
+    assert second["seconds"] >= 0
 
 
 def test_steps_that_hold_are_a_run_that_holds(tmp_path: Path) -> None:
