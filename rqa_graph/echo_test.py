@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.fold import fold
-from rqa_nodes.echo.support import content_words
 
 __all__ = ["STORIES", "TURNS", "Assistant", "Found", "Layer", "Story", "TurnFigures", "run_echo_test"]
 

@@ -29,8 +29,8 @@ from evals.runner.rows import Row
 from evals.runner.setup import Setup
 from evals.suite import DATASETS, head, read_rows
 from evals.suites._echo_memories import SENTENCE, STORIES, Given, Memory, Nothing, Ours, Probe, Raw, Story
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.fold import fold
-from rqa_nodes.echo.support import content_words
 
 __all__ = ["SCENARIOS", "STORIES", "SUITE", "Given", "Story", "asserts", "is_unmarked", "plurality"]
 

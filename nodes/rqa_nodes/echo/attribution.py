@@ -13,6 +13,7 @@ from typing import Final
 from rqa_nodes.echo.attribution_en import misgiven, renamed
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.facts import names_of
@@ -24,7 +25,6 @@ from rqa_nodes.echo.restate import reads_badly
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
-from rqa_nodes.echo.support import content_words
 from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_attribution", "holds_quote"]

@@ -15,11 +15,11 @@ from rqa_nodes.echo.claim import Claim, Speaker, any_of, any_verb, particle_verb
 from rqa_nodes.echo.claims_en_acts import act_claims
 from rqa_nodes.echo.claims_en_memory import memory_claims
 from rqa_nodes.echo.claims_en_talk import talk_claims
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.emphasis import Marked
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
-from rqa_nodes.echo.support import content_words
 
 __all__ = ["english_claims"]
 

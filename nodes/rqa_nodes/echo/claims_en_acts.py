@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, any_of
 from rqa_nodes.echo.claims_en_place import place_of
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.grammar import Found, find_rules
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.support import content_words
 
 __all__ = ["act_claims"]
 

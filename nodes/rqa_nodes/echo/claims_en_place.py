@@ -12,9 +12,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.support import content_words
 
 __all__ = ["Place", "place_of"]
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from rqa_nodes.echo.annotate import annotated
 from rqa_nodes.echo.attribution import check_attribution
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
 from rqa_nodes.echo.history import check_history
@@ -26,7 +27,7 @@ from rqa_nodes.echo.receipts import check_receipt, find_receipt
 from rqa_nodes.echo.seams import Seams
 from rqa_nodes.echo.segment import Segmenter, Unit, is_single
 from rqa_nodes.echo.sentence import Look, Sentence, look, read_sentence
-from rqa_nodes.echo.support import Support, content_words
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import (
     MODES,
     Injected,

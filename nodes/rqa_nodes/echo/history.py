@@ -13,6 +13,7 @@ from typing import Final
 
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
@@ -20,13 +21,14 @@ from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.mood import affirms, is_negated
 from rqa_nodes.echo.quotes_en import misquoted
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_en import given_to_names
 from rqa_nodes.echo.status import Status
-from rqa_nodes.echo.support import Support, content_words, is_negated, is_question
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Injected, VerdictKind
 
 __all__ = ["check_history"]
@@ -106,7 +108,7 @@ def _over_a_question(sentence: Sentence, support: Support, *, honest_said: bool)
 
 
 def _is_asked(item: Injected) -> bool:
-    return item.source == "user" and is_question(fold(item.text).text)
+    return item.source == "user" and not affirms(fold(item.text).text)
 
 
 def _in_other_clauses(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
@@ -16,7 +17,7 @@ from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.speakers_ja import Attribution, is_kin, names_person, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
-from rqa_nodes.echo.support import Support, content_words
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["given_to_kin"]

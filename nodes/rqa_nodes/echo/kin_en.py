@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.fold import fold
@@ -19,7 +20,7 @@ from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
-from rqa_nodes.echo.support import Support, content_words
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["given_to_others_of_yours"]

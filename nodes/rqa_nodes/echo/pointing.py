@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.mood import is_negated
 from rqa_nodes.echo.references import Reference
 from rqa_nodes.echo.sentence import Pointer, Sentence
-from rqa_nodes.echo.support import Support, content_words, is_negated
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["check_references"]

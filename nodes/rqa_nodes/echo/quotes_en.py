@@ -13,14 +13,16 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.attribution import holds_quote
 from rqa_nodes.echo.claim import Claim, any_of
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.mood import is_negated
 from rqa_nodes.echo.repair import discredit
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
-from rqa_nodes.echo.support import Support, content_words, is_negated
+from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["misquoted"]

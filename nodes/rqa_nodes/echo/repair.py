@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from rqa_nodes.echo.claim import Claim
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.sentence import Sentence
-from rqa_nodes.echo.support import content_words
 from rqa_nodes.echo.types import Action, VerdictKind
 
 __all__ = ["credit", "credit_what_was_said", "discredit", "is_credited"]

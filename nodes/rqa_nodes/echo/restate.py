@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claims import find_claims
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.mood import is_hedged, is_negated
 from rqa_nodes.echo.receipts import find_receipt
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.status import Status, find_status
-from rqa_nodes.echo.support import Guess, Support, content_words, is_negated
+from rqa_nodes.echo.support import Guess, Support
 from rqa_nodes.echo.types import VerdictKind
 
 __all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
@@ -88,7 +90,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
         if support.affirmed(carried.words, negated=carried.negated):
             continue
         for status in statuses:
-            if status.own and not support.is_hedged(carried.guess.text):
+            if status.own and not is_hedged(carried.guess.text):
                 continue
             if not (status.saying and support.said_by_user(carried.words)):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
