@@ -222,7 +222,7 @@ class _Asking:
     async def adeliberate(self) -> dict[str, Any]:
         """Async form of `deliberate`."""
         done = await self.services.deliberation.ainvoke(self._input(), context=self._context())
-        return self._finished(done["result"])
+        return await asyncio.to_thread(self._finished, done["result"])
 
     def _finished(self, result: dict[str, Any]) -> dict[str, Any]:
         compare_in_shadow(self.services, self.ask, self._lookup.to_dict(), result)

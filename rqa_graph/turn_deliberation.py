@@ -1,11 +1,12 @@
 """How does a turn deliberate, and what is learned where the library does not serve yet?
 
 Many turns that ask the same cost one run of the steps. Where the rollout would have served a stored answer and does not
-yet, the fresh one is held against it, and only whether they agree is written down.
+yet, the fresh one is held against it, once a run, and only whether they agree is written down.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -37,14 +38,14 @@ def deliberate_turn(
     ask = _ask_of(given, scope)
 
     def lead() -> dict[str, Any]:
-        return _done(services.deliberation_steps.invoke(dict(given), context=_context(scope)))
+        done = _done(services.deliberation_steps.invoke(dict(given), context=_context(scope)))
+        compare_in_shadow(services, ask, looked, done["result"])
+        return done
 
     try:
-        found: dict[str, Any] = services.flights.run(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead).result
+        return services.flights.run(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead).result
     except TimeoutError:
         return _busy(ask)
-    compare_in_shadow(services, ask, looked, found["result"])
-    return found
 
 
 async def adeliberate_turn(
@@ -54,14 +55,14 @@ async def adeliberate_turn(
     ask = _ask_of(given, scope)
 
     async def lead() -> dict[str, Any]:
-        return _done(await services.deliberation_steps.ainvoke(dict(given), context=_context(scope)))
+        done = _done(await services.deliberation_steps.ainvoke(dict(given), context=_context(scope)))
+        await asyncio.to_thread(compare_in_shadow, services, ask, looked, done["result"])
+        return done
 
     try:
-        flown = await services.flights.arun(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead)
+        return (await services.flights.arun(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead)).result
     except TimeoutError:
         return _busy(ask)
-    compare_in_shadow(services, ask, looked, flown.result["result"])
-    return flown.result
 
 
 def compare_in_shadow(services: AppServices, ask: Ask, looked: Mapping[str, Any], result: Mapping[str, Any]) -> None:

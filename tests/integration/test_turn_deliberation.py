@@ -145,10 +145,8 @@ def test_a_stored_answer_that_says_otherwise_is_a_false_hit_of_the_shadow(tmp_pa
     assert [line["agrees"] for line in lines if line["kind"] == "shadow"] == [False]
 
 
-def test_thirty_turns_that_ask_at_once_cost_one_deliberation(tmp_path: Path) -> None:
-    sages = answering()
-    services = deliberating_services(tmp_path, sages)
-    graph, start = build_graph(services=services), Barrier(30)
+def _at_once(services: AppServices, count: int) -> list[str]:
+    graph, start = build_graph(services=services), Barrier(count)
 
     def one(_number: int) -> str:
         start.wait()
@@ -156,7 +154,22 @@ def test_thirty_turns_that_ask_at_once_cost_one_deliberation(tmp_path: Path) -> 
         return str(graph.invoke(run)["messages"][-1].content)
 
     _ = services.answer_library
-    with ThreadPoolExecutor(30) as pool:
-        said = set(pool.map(one, range(30)))
-    assert len(said) == 1
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def test_thirty_turns_that_ask_at_once_cost_one_deliberation(tmp_path: Path) -> None:
+    sages = answering()
+    assert len(set(_at_once(deliberating_services(tmp_path, sages), 30))) == 1
     assert [len(sage.prompts) for sage in sages.values()] == [1, 1, 1]
+
+
+def test_turns_that_ask_at_once_are_compared_in_the_shadow_once_a_deliberation(tmp_path: Path) -> None:
+    lines: list[Any] = []
+    sages = answering()
+    services = deliberating_services(tmp_path, sages, recorded=lines)
+    _turn(services)
+    services.answer_library.store.set_phase(1, tenant="local", domain="*", locale="*", by="ann", reason="watch")
+    _at_once(services, 5)
+    runs = {len(sage.prompts) - 1 for sage in sages.values()}
+    assert {sum(line["kind"] == "shadow" for line in lines)} == runs
