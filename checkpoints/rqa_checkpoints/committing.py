@@ -221,6 +221,7 @@ def _record(writer: Writer, part: TurnPart, digest: str, *, written: Sequence[st
         "user_text": part.user_text,
         "reply_text": part.reply_text,
         "report": dict(part.report),
+        **({"given": dict(part.given)} if part.given else {}),
         "removed": [dict(words) for words in part.removed],
         "digest": digest,
     }

@@ -186,6 +186,9 @@ class TurnPart:
     """Ids of the items that the reply cites."""
     report: Mapping[str, Any] = field(default_factory=dict)
     """Kinds, spans, references, actions and hashes: no removed words."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """What the model read of memory: `injected`, ids in the order of the prompt, and, where they were one block of it,
+    `block_hash`. Empty for none."""
     removed: tuple[Mapping[str, Any], ...] = ()
     """The removed words with their spans: audit record only, never indexed, never injected."""
     outcome: str = ""

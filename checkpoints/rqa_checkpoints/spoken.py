@@ -55,6 +55,7 @@ class PartRecord:
     user_text: str
     reply_text: str
     report: Mapping[str, Any]
+    given: Mapping[str, Any]
     removed: tuple[Mapping[str, Any], ...]
 
 
@@ -113,6 +114,7 @@ def _part(row: Any) -> PartRecord:
         user_text=words["user_text"],
         reply_text=words["reply_text"],
         report=words["report"],
+        given=words.get("given", {}),
         removed=tuple(words["removed"]),
     )
 

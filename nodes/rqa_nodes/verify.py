@@ -56,8 +56,6 @@ class _Published:
     turn_id: str
     forked_from: str
     stored: bool
-    given: Mapping[str, Any] = field(default_factory=dict)
-    """Which items the model was given, in order, so that a person can be shown what it read."""
     written: tuple[ItemRef, ...] = ()
     applied: Mapping[str, float] = field(default_factory=dict)
     """Gain of mass by id, of what this part used."""
@@ -135,7 +133,8 @@ def _part(
         nodes=nodes,
         relations=relations_of(found),
         cited=_cited_ids(report, facts),
-        report={**_whole_report(draft, published), **published.given},
+        report=_whole_report(draft, published),
+        given=_given(state, facts),
         removed=removed,
         outcome="" if is_answer else state.get("question_reason", ""),
         proposals=tuple(Proposal(**row) for row in draft.get("proposals", [])),
@@ -185,7 +184,6 @@ def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published
         turn_id=fixed["turn_id"],
         forked_from=fixed["forked_from"],
         stored=True,
-        given=_given(state, facts),
     )
     if draft["part"] == "fixed":
         return published
@@ -196,10 +194,7 @@ def _publish(state: State, turn: Turn, draft: Draft, facts: Facts) -> _Published
 
 
 def _given(state: State, facts: Facts) -> dict[str, Any]:
-    """The items of this turn by id and, where they were one block of a prompt, the hash of that; empty for none.
-
-    For the log alone: a checkpoint has the items themselves, and every checkpoint of the turn has the report.
-    """
+    """The items of this turn by id and, where they were one block of a prompt, the hash of that; empty for none."""
     if not facts.nodes or (state.get("cached") or {}).get("outcome") == CacheOutcome.hit.value:
         return {}
     given: dict[str, Any] = {"injected": [node.id for node in facts.nodes]}
@@ -212,7 +207,7 @@ def _given(state: State, facts: Facts) -> dict[str, Any]:
 def _whole_report(draft: Draft, published: _Published) -> dict[str, Any]:
     """One report for the part: what its author's check found, and what this one changed on top."""
     if published.before is not None:
-        return {name: value for name, value in published.before.items() if name not in published.given}
+        return dict(published.before)
     own, first = published.report.to_dict(), draft["report"]
     if not first:
         return {**own, "part": draft["part"]}

@@ -114,9 +114,9 @@ def _part_fields(part: PartRecord, lang: str) -> dict[str, Any]:
 
 def _given(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, Any]:
     """The items that the model of a turn was given, and the block in which it read them."""
-    ids = [str(item) for item in part.report.get("injected", ())]
+    ids = [str(item) for item in part.given.get("injected", ())]
     nodes = home.memory.get(ids, scope=owner)
-    block, exact = _block(nodes, part.report)
+    block, exact = _block(nodes, part.given)
     return {
         "items": [item_fields(node) for node in nodes],
         "gone": len(ids) - len(nodes),
@@ -126,14 +126,14 @@ def _given(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, Any]:
     }
 
 
-def _block(nodes: Sequence[MemoryNode], report: Mapping[str, Any]) -> tuple[str, bool]:
+def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any]) -> tuple[str, bool]:
     """(The block, whether its hash is that of what the model read). A status may have changed since."""
     unchanged = [replace(node, status=Status.open) for node in nodes]
     blocks = [
         memory_block(Facts(lang=lang, user_text="", nodes=tuple(rows), recalled=len(rows)).lines(), lang)
         for rows, lang in product((nodes, unchanged), _BLOCK_LANGUAGES)
     ]
-    wanted = report.get("block_hash")
+    wanted = given.get("block_hash")
     for block in blocks:
         if hashlib.sha256(block.encode("utf-8", "surrogatepass")).hexdigest() == wanted:
             return block, True
