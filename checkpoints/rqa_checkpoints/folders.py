@@ -21,6 +21,7 @@ from rqa_checkpoints import sparse
 from rqa_checkpoints.chunking import query_window
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import UnknownFolderError
+from rqa_checkpoints.floors import kept_floors
 from rqa_checkpoints.fusion import Hit, fuse
 from rqa_checkpoints.index import Filter, IndexPoint, VectorIndex, collection_name, open_index, remove_collection
 from rqa_checkpoints.passages import Passage, cut_passages
@@ -191,9 +192,7 @@ class FolderIndex:
     def floor(self, query: str) -> float:
         """Cosine from which on a passage is related to a query."""
         encoder, index = self._open()
-        if index.floors() is None:
-            index.set_floors(encoder.floors)
-        return (index.floors() or encoder.floors).of(query)
+        return kept_floors(index, encoder).of(query)
 
     def save(self, folder: Folder) -> None:
         """Write a manifest, whole or not at all."""

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from rqa_checkpoints import queries, sparse
-from rqa_checkpoints.errors import CheckpointError, FormatMismatchError, HomeNotWritableError
-from rqa_checkpoints.floors import Floors
+from rqa_checkpoints.errors import FormatMismatchError, HomeNotWritableError
 from rqa_checkpoints.fusion import Scale
 from rqa_checkpoints.gravity import Plan, Snapshot, Wanted, plan
 from rqa_checkpoints.index import find_collections, remove_collection
@@ -75,14 +74,13 @@ class Searcher:
     def __init__(self, log: EventLog, source: TrailSource | None) -> None:
         self._log = log
         self._source = source
-        self._opened: tuple[Trail, Floors | None] | None = None
+        self._opened: Trail | None = None
         self._opening = RLock()
 
     @property
     def trail(self) -> Trail | None:
         """The index behind the log; None where it cannot be held."""
-        opened = self._ensure()
-        return opened[0] if opened else None
+        return self._ensure()
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Build the index anew from the log; return how many changes were read. Raises HomeNotWritableError."""
@@ -97,21 +95,21 @@ class Searcher:
 
     def notify(self) -> None:
         """Say that the log has grown; an index that was never opened catches up when it is."""
-        opened = self._opened
-        if opened is not None:
-            opened[0].notify()
+        trail = self._opened
+        if trail is not None:
+            trail.notify()
 
     @property
     def version(self) -> tuple[int, bool]:
         """Up to where the index is complete, opened by this, and whether it has vectors to compare with."""
-        opened = self._ensure()
-        return (opened[0].watermark, opened[1] is not None) if opened else (0, False)
+        trail = self._ensure()
+        return (trail.watermark, trail.has_vectors) if trail else (0, False)
 
     def expect(self, query: str) -> None:
         """Say what is about to be asked, so that its vector is ready; an index that is not open yet stays closed."""
-        opened = self._opened
-        if opened is not None:
-            opened[0].expect(query)
+        trail = self._opened
+        if trail is not None:
+            trail.expect(query)
 
     def recall(self, query: str, asked: Question) -> Recall:
         """The nearest items that are related, visible and fit to be shown, best first."""
@@ -147,9 +145,9 @@ class Searcher:
 
     def rank(self, query: str, *, ids: Collection[str], where: Filter) -> list[tuple[str, float]]:
         """(id, score) of these items as a search ranks them, without a floor; it waits for what was written before."""
-        opened = self._ensure()
-        if opened is not None:
-            opened[0].wait_for(self._log.last_seq())
+        trail = self._ensure()
+        if trail is not None:
+            trail.wait_for(self._log.last_seq())
         limit = 2 * len(ids) + _SPARE
         while True:
             hits = self._search(query, where=where, limit=limit).hits
@@ -161,9 +159,9 @@ class Searcher:
     def close(self) -> None:
         """Give the index back."""
         with self._opening:
-            opened, self._opened = self._opened, None
-            if opened is not None:
-                opened[0].close()
+            trail, self._opened = self._opened, None
+            if trail is not None:
+                trail.close()
 
     def discard(self) -> None:
         """Remove the index with all its files; the next recall builds it anew from the log."""
@@ -172,26 +170,20 @@ class Searcher:
             if self._source is not None:
                 self._source.remove()
 
-    def _ensure(self) -> tuple[Trail, Floors | None] | None:
+    def _ensure(self) -> Trail | None:
         with self._opening:
             if self._opened is None and self._source is not None:
-                trail = self._source.open()
-                try:
-                    self._opened = trail, trail.floors
-                except CheckpointError:
-                    trail.close()
-                    raise
+                trail = self._opened = self._source.open()
                 if 0 < self._log.last_seq() - trail.watermark <= _CATCH_UP_ROWS:
                     trail.catch_up()
             return self._opened
 
     def _search(self, query: str, *, where: Filter, limit: int) -> Found:
-        opened = self._ensure()
-        if opened is None:
+        trail = self._ensure()
+        if trail is None:
             return Found(self._by_words(query, where=where, limit=limit), True, 0.0)
-        trail, floors = opened
         result = trail.search(query, where=where, limit=limit)
-        return Found(result.hits, result.mode == "lexical", floors.of(query) if floors else 0.0)
+        return Found(result.hits, result.mode == "lexical", trail.floor(query))
 
     def _by_words(self, query: str, *, where: Filter, limit: int) -> list[Hit]:
         chosen = NodeFilter(sources=where.sources or frozenset(), kinds=where.kinds or frozenset())

@@ -28,7 +28,7 @@ from rqa_checkpoints.errors import (
     HomeNotWritableError,
     StoreUnavailableError,
 )
-from rqa_checkpoints.floors import Floors
+from rqa_checkpoints.floors import kept_floors
 from rqa_checkpoints.fusion import Hit, Scale, SearchResult, fuse
 from rqa_checkpoints.index import (
     Filter,
@@ -190,17 +190,19 @@ class Trail:
         return self._watermark
 
     @property
-    def floors(self) -> Floors | None:
-        """What the encoder calls related: kept with the vectors, measured where that was never done.
+    def has_vectors(self) -> bool:
+        """Is there an encoder whose vectors can be compared with those of the index?"""
+        return self._encoder is not None
 
-        None where there is no encoder. Raises what the encoder raises.
+    def floor(self, query: str) -> float:
+        """Cosine from which on an item is related to a query; 0 where there is no encoder.
+
+        Raises what the encoder raises, where it has to be measured.
         """
-        kept = self._index.floors()
-        if kept is None and self._encoder is not None:
-            kept = self._encoder.floors
-            with self._write_lock:
-                self._index.set_floors(kept)
-        return kept if self._encoder is not None else None
+        if self._encoder is None:
+            return 0.0
+        with self._write_lock:
+            return kept_floors(self._index, self._encoder).of(query)
 
     def notify(self) -> None:
         """Say that the log has new entries. Never raises, never waits."""
