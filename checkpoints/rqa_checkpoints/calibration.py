@@ -11,12 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-import yaml
-
 from rqa_checkpoints.floors import Floors
+from rqa_checkpoints.packaged import packaged
 
 if TYPE_CHECKING:
     from rqa_checkpoints.embedding import Encoder
@@ -49,8 +47,7 @@ class Calibration:
 
 def pairs() -> list[Pair]:
     """The packaged pairs, all of different matters."""
-    text = files("rqa_checkpoints").joinpath("data/relevance_pairs.yaml").read_text("utf-8")
-    return [Pair(lang, *row) for lang, rows in yaml.safe_load(text).items() for row in rows]
+    return [Pair(lang, *row) for lang, rows in packaged("relevance_pairs").items() for row in rows]
 
 
 def measure_floors(encoder: Encoder) -> Floors:

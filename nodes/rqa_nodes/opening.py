@@ -43,8 +43,6 @@ _STUB = {
     "zh": "[长文本，{size} 个字符]",
 }
 
-"""Said at once, so that nobody waits before a blank screen. Constants: never from a model."""
-
 _FRESH: dict[str, Any] = {
     "injected": [],
     "withheld": [],

@@ -55,7 +55,7 @@ _PRELUDE: Final[Mapping[int, Mapping[Lang, str]]] = {
         "zh": "先拆出主张、张力和前提，再提出一个更深的问题。",
     },
 }
-"""What is said at once, before anything is read or thought."""
+"""What is said at once, so that nobody waits before a blank screen. Never from a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

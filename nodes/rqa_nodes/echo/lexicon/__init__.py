@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 import ahocorasick
-import yaml
 
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.packaged import packaged
 
 __all__ = ["LANGUAGES", "load", "own_wordings", "signals"]
 
@@ -24,8 +23,7 @@ LANGUAGES: Final = ("en", "ja", "zh")
 @cache
 def load(lang: str) -> Mapping[str, Any]:
     """The lexicon of a language, as it stands in its file."""
-    text = files(__name__).joinpath(f"{lang}.yaml").read_text(encoding="utf-8")
-    content: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)  # the safe loader, in C
+    content: Mapping[str, Any] = packaged(f"echo/lexicon/{lang}")
     return content
 
 
