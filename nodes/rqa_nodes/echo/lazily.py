@@ -11,19 +11,7 @@ from typing import Any, Final, cast
 
 __all__ = ["Lazy", "lazily"]
 
-_METHODS: Final = (
-    "search",
-    "match",
-    "fullmatch",
-    "finditer",
-    "findall",
-    "sub",
-    "subn",
-    "split",
-    "groups",
-    "groupindex",
-    "scanner",
-)
+_METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 
 
 class Lazy:
