@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from rqa_graph.errors import ConfigError
 
-__all__ = ["PROMOTIONS", "SCHEMA", "before", "line_of", "promoted_model", "read_promotions"]
+__all__ = ["PROMOTIONS", "SCHEMA", "promoted_model", "read_promotions", "with_decision"]
 
 PROMOTIONS: Final = "promotions.jsonl"
 SCHEMA: Final = "rqa.promotion/1"
@@ -34,23 +34,39 @@ def read_promotions(home: Path) -> list[dict[str, Any]]:
     Raises:
         ConfigError: The file cannot be read, or a line is not as it was written.
     """
+    return [decision for decision, _ in _checked(home)]
+
+
+def with_decision(decision: Mapping[str, Any], home: Path) -> str:
+    """What the file of a home says with one decision more. Raises ConfigError where it is not as it was written."""
+    lines = [line for _, line in _checked(home)]
+    before = _digest(lines[-1]) if lines else ""
+    lines.append(json.dumps({"schema": SCHEMA, **decision, "before": before}, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _checked(home: Path) -> list[tuple[dict[str, Any], str]]:
+    """The decisions with their lines."""
     path = home / PROMOTIONS
     try:
-        lines = path.read_text("utf-8").splitlines()
+        text = path.read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):  # a home that cannot be is refused where it is opened
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{str(path)!r} cannot be read: {error}") from error
-    decisions: list[dict[str, Any]] = []
-    for number, line in enumerate(lines, 1):
+    found: list[tuple[dict[str, Any], str]] = []
+    before = ""
+    # A name may hold U+2028 and other characters that `str.splitlines` takes for the end of a line.
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), 1):
         decision = _parsed(line)
-        if decision is None or decision.get("before") != before(lines[: number - 1]):
+        if decision is None or decision.get("before") != before:
             raise ConfigError(
                 f"line {number} of {str(path)!r} is not as it was written",
                 hint="Take the line and those after it out, or restore a backup: nothing is served on its word.",
             )
-        decisions.append(decision)
-    return decisions
+        found.append((decision, line))
+        before = _digest(line)
+    return found
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
@@ -62,13 +78,5 @@ def _parsed(line: str) -> dict[str, Any] | None:
     return value if usable else None
 
 
-def before(lines: Sequence[str]) -> str:
-    """SHA-256 of the last of the lines; "" for none."""
-    return hashlib.sha256(lines[-1].encode()).hexdigest() if lines else ""
-
-
-def line_of(decision: Mapping[str, Any], home: Path) -> str:
-    """A decision as the line that follows those of a home."""
-    path = home / PROMOTIONS
-    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
-    return json.dumps({"schema": SCHEMA, **decision, "before": before(lines)}, ensure_ascii=False)
+def _digest(line: str) -> str:
+    return hashlib.sha256(line.encode()).hexdigest()

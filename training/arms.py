@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import convert_to_messages
 
 from rqa_graph.settings import Settings
 from rqa_nodes.errors import ModelOutputError
@@ -41,17 +41,12 @@ def served(name: str, *, home: Path | None = None) -> Ask:
         schema = analysis_schema(example.candidates) if task == "analyse" else None
         begun = time.monotonic()
         try:
-            text = complete(model, _langchain(messages), schema=schema, deadline_s=_DEADLINE_SECONDS)
+            text = complete(model, convert_to_messages(messages), schema=schema, deadline_s=_DEADLINE_SECONDS)
         except ModelOutputError:
             text = ""
         return text, time.monotonic() - begun
 
     return ask
-
-
-def _langchain(messages: list[Message]) -> list[BaseMessage]:
-    kinds = {"system": SystemMessage, "user": HumanMessage}
-    return [kinds[message["role"]](message["content"]) for message in messages]
 
 
 def weights(name: str, *, most_tokens: int = _MOST_TOKENS) -> Ask:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from evals.suite import DATASETS, read_rows, write_rows
+from langchain_core.messages import convert_to_openai_messages
+
+from evals.suite import DATASETS, read_rows
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph import Injected
 from rqa_nodes.errors import ModelOutputError
@@ -39,7 +41,9 @@ __all__ = [
     "input_hash",
     "parsed",
     "read_examples",
-    "write_examples",
+    "read_json",
+    "rendered",
+    "rows_of",
 ]
 
 APPROVED: Final = "approved"
@@ -114,8 +118,12 @@ class Example:
         parts = PromptParts(
             task="analyse", lang=self.lang, user_text=self.user_text, memory=lines, candidates=self.candidates
         )
-        roles = {"system": "system", "human": "user"}
-        return [Message(role=roles[message.type], content=str(message.content)) for message in render(parts)]
+        return rendered(parts)
+
+
+def rendered(parts: PromptParts) -> list[Message]:
+    """A prompt as production renders it."""
+    return cast("list[Message]", convert_to_openai_messages(render(parts)))
 
 
 def parsed(text: str, candidates: int) -> Analysis | None:
@@ -194,6 +202,14 @@ def _example(row: Mapping[str, Any], path: Path, number: int) -> Example:
         raise CorpusError(f"line {number} of {str(path)!r}: {error}", hint=hint) from error
 
 
-def write_examples(path: Path, examples: Iterable[Example] | Sequence[Example]) -> None:
-    """Write JSON lines."""
-    write_rows(path, (example.to_row() for example in examples))
+def read_json(path: Path) -> dict[str, Any]:
+    """One JSON object. Raises CorpusError."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise CorpusError(f"{str(path)!r} cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{str(path)!r} is no JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise CorpusError(f"{str(path)!r} holds {type(value).__name__}, expected an object")
+    return value

@@ -11,17 +11,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
 from statistics import median
 from typing import Any, Final, Literal
 
 from rqa_graph import lint_analysis, verify
+from rqa_graph.kpi import entropy
 from rqa_nodes.language import detect
 from rqa_nodes.prompt_parts import PromptParts
-from rqa_nodes.prompts import render
 from rqa_nodes.reflect.diversity import check
 from rqa_nodes.structure.text import content_terms
-from training.corpus import Example, Message, deepens, parsed
+from training.corpus import Example, Message, deepens, parsed, rendered
 from training.errors import CorpusError
 
 __all__ = ["ARMS", "Ask", "Reply", "ask_all", "blind_sheet", "count_votes", "measure", "table"]
@@ -60,9 +59,7 @@ def ask_all(holdout: Sequence[Example], arms: Mapping[Arm, Ask]) -> list[Reply]:
 def _messages(example: Example, task: Task) -> list[Message]:
     if task == "analyse":
         return example.prompt()
-    roles = {"system": "system", "human": "user"}
-    parts = PromptParts(task="answer", lang=example.lang, user_text=example.user_text)
-    return [{"role": roles[message.type], "content": str(message.content)} for message in render(parts)]
+    return rendered(PromptParts(task="answer", lang=example.lang, user_text=example.user_text))
 
 
 def measure(holdout: Sequence[Example], replies: Iterable[Reply]) -> dict[str, dict[str, Any]]:
@@ -86,24 +83,24 @@ def _measured(holdout: Sequence[Example], replies: Sequence[Reply]) -> dict[str,
     """
     texts = {(reply.id, reply.task): reply for reply in replies}
     counts: Counter[str] = Counter()
-    layers: list[str] = []
-    stances: list[str] = []
+    layers: Counter[str] = Counter()
+    stances: Counter[str] = Counter()
     seconds: list[float] = []
     for example in holdout:
         analysed, answered = texts.get((example.id, "analyse")), texts.get((example.id, "answer"))
         if analysed:
             seconds.append(analysed.seconds)
             kept = _count(example, analysed.text, counts)
-            layers += [draft[0] for draft in kept]
-            stances += [draft[1] for draft in kept]
+            layers.update(draft[0] for draft in kept)
+            stances.update(draft[1] for draft in kept)
         if answered:
             counts["answered"] += 1
             counts["answers"] += _holds(example, answered.text)
     names = ("inputs", "parsed", "deep", "diverse", "kept", "asked", "plain", "restraint", "search_mismatch")
     return {
         **{name: counts[name] for name in (*names, "fabricated", "answered", "answers")},
-        "layer_bits": _bits(layers),
-        "stance_bits": _bits(stances),
+        "layer_bits": round(entropy(layers.values()), 3),
+        "stance_bits": round(entropy(stances.values()), 3),
         "median_seconds": round(median(seconds), 3) if seconds else None,
     }
 
@@ -150,12 +147,6 @@ def _holds(example: Example, text: str) -> bool:
     if not words or words.startswith(("{", "```")) or detect(words) != example.lang:
         return False
     return verify(text, injected=(), user_text=example.user_text, lang=example.lang).text == text
-
-
-def _bits(values: Sequence[str]) -> float:
-    """Shannon entropy in bits; 0 for no value at all."""
-    shares = [count / len(values) for count in Counter(values).values()]
-    return round(-sum(share * log2(share) for share in shares), 3) + 0.0
 
 
 def blind_sheet(

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from training.corpus import read_json
 from training.errors import MissingToolError, ModelError
 from training.models import load_base, load_tokenizer, require_extra, with_adapter
-from training.promote import read_json
+from training.train import RECORD as TRAINING_RECORD
 from training.train import adapter_hash
 
 __all__ = ["RECORD", "Plan", "export", "merge", "modelfile", "plan", "round_trip"]
@@ -118,7 +119,7 @@ def export(
         MissingToolError: The extra is not installed, or the checkout has no converter.
     """
     digest = adapter_hash(adapter)
-    base = str(read_json(adapter.parent / "training.json")["config"]["base"])
+    base = str(read_json(adapter.parent / TRAINING_RECORD)["config"]["base"])
     shown = plan(
         adapter,
         name=name,
@@ -173,9 +174,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
         raise ModelError(f"the converter failed: {(done.stderr.strip().splitlines() or ['no word'])[-1]}")
 
 
-def round_trip(
-    merged: Path, gguf: Path, *, prompt: str = "What would have to be true for this to hold?"
-) -> dict[str, Any]:
+def round_trip(merged: Path, gguf: Path) -> dict[str, Any]:
     """Do the weights say the same after the conversion?
 
     Returns:
@@ -185,7 +184,7 @@ def round_trip(
     import torch
 
     tokenizer = load_tokenizer(str(merged))
-    shown = tokenizer(prompt, return_tensors="pt")["input_ids"]
+    shown = tokenizer(_PROMPT, return_tensors="pt")["input_ids"]
     with torch.no_grad():
         before, after = (
             load_base(where, quantise=False).eval()(input_ids=shown).logits[0].float().cpu()

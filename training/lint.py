@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final
@@ -38,10 +38,6 @@ class Report:
     statistics: Mapping[str, Any]
     faults: tuple[str, ...]
     """"ID: fault" for an example, "corpus: fault" for the whole."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return asdict(self)
 
 
 def lint_corpus(examples: Sequence[Example], *, holdout: Collection[str] = ()) -> Report:

@@ -8,7 +8,7 @@ same from one corpus to the next; everything else is written beside it with its 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,6 @@ from training.corpus import (
     input_hash,
     read_examples,
     rows_of,
-    write_examples,
 )
 from training.errors import CorpusError
 from training.lint import Report, faults_of, lint_corpus, statistics
@@ -35,7 +34,6 @@ __all__ = ["SEED", "Corpus", "assemble", "write_corpus"]
 
 SEED: Final = Path(__file__).parent / "seed.jsonl"
 
-FILES: Final = ("train.jsonl", "holdout.jsonl", "pairs.jsonl", "pending.jsonl", "pending_pairs.jsonl")
 REPORT: Final = "report.json"
 _SCHEMA: Final = "rqa.corpus/1"
 
@@ -81,7 +79,6 @@ def assemble(
     *,
     rounds: Sequence[ScoredRound] = (),
     votes: Sequence[Mapping[str, Any]] = (),
-    kept_out: Collection[str] = (),
 ) -> Corpus:
     """Sort what there is into a corpus.
 
@@ -89,17 +86,16 @@ def assemble(
         examples: From the seed and from files.
         rounds: Scored rounds of real turns.
         votes: Filled-in rows of blind sheets.
-        kept_out: Hashes of inputs that stay out of training besides the holdout, such as another suite's.
 
     Raises:
         CorpusError: A vote cannot be read.
     """
     left_out: Counter[str] = Counter()
     given = [*examples, *(one.example for one in rounds if one.best >= GOOD)]
-    passed = list(_passing(given, left_out, kept_out))
+    passed = list(_passing(given, left_out))
     approved = [example for example in passed if example.review == APPROVED]
     train = [example for example in approved if not held_out(example.user_text)]
-    pairs = limited(_pairs(train, rounds, votes, left_out, kept_out))
+    pairs = limited(_pairs(train, rounds, votes, left_out))
     return Corpus(
         train=tuple(train),
         holdout=tuple(example for example in approved if held_out(example.user_text)),
@@ -110,15 +106,15 @@ def assemble(
     )
 
 
-def _passing(examples: Iterable[Example], left_out: Counter[str], kept_out: Collection[str]) -> Iterable[Example]:
+def _passing(examples: Iterable[Example], left_out: Counter[str]) -> Iterable[Example]:
     """Each example once that has no fault but, at most, that it waits for a review."""
     gold, seen = gold_hashes(), set()
     for example in examples:
         digest, name = content_hash(example), input_hash(example.user_text)
-        faults = [fault for fault in faults_of(example) if fault != f"provenance: review is {PENDING!r}"]
+        faults = _faults(example)
         reason = (
             "twice" * (digest in seen)
-            or "measured_with" * (name in gold or name in kept_out)
+            or "measured_with" * (name in gold)
             or next((fault.partition(":")[0] for fault in faults), "")
         )
         seen.add(digest)
@@ -128,12 +124,15 @@ def _passing(examples: Iterable[Example], left_out: Counter[str], kept_out: Coll
             yield example
 
 
+def _faults(example: Example) -> list[str]:
+    return [fault for fault in faults_of(example) if fault != f"provenance: review is {PENDING!r}"]
+
+
 def _pairs(
     train: Sequence[Example],
     rounds: Sequence[ScoredRound],
     votes: Sequence[Mapping[str, Any]],
     left_out: Counter[str],
-    kept_out: Collection[str],
 ) -> list[Pair]:
     try:
         voted = list(blind_pairs(votes))
@@ -143,8 +142,8 @@ def _pairs(
     found, gold = [], gold_hashes()
     for pair in (*fabrications(train), *voted, *scored):
         name = input_hash(pair.user_text)
-        faults = [fault for fault in faults_of(pair.side(pair.chosen)) if fault != f"provenance: review is {PENDING!r}"]
-        if held_out(pair.user_text) or name in gold or name in kept_out or faults:
+        faults = _faults(pair.side(pair.chosen))
+        if held_out(pair.user_text) or name in gold or faults:
             left_out["pair"] += 1
         else:
             found.append(pair)
@@ -167,14 +166,18 @@ def write_corpus(corpus: Corpus, folder: Path) -> dict[str, Any]:
     Raises:
         CorpusError: The folder cannot be written.
     """
+    files: dict[str, Sequence[Example | Pair]] = {
+        "train.jsonl": corpus.train,
+        "holdout.jsonl": corpus.holdout,
+        "pairs.jsonl": corpus.pairs,
+        "pending.jsonl": corpus.pending,
+        "pending_pairs.jsonl": corpus.pending_pairs,
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_examples(folder / "train.jsonl", corpus.train)
-        write_examples(folder / "holdout.jsonl", corpus.holdout)
-        write_examples(folder / "pending.jsonl", corpus.pending)
-        write_rows(folder / "pairs.jsonl", (pair.to_row() for pair in corpus.pairs))
-        write_rows(folder / "pending_pairs.jsonl", (pair.to_row() for pair in corpus.pending_pairs))
-        report = {**corpus.report(), "files": {name: file_hash(folder / name) for name in FILES}}
+        for name, rows in files.items():
+            write_rows(folder / name, (row.to_row() for row in rows))
+        report = {**corpus.report(), "files": {name: file_hash(folder / name) for name in files}}
         write_rows(folder / REPORT, [report])
     except OSError as error:
         raise CorpusError(f"{str(folder)!r} cannot be written: {error.strerror or error}") from error

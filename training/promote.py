@@ -8,7 +8,6 @@ home with the hashes of everything that led to it, and taking it back is one com
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from rqa_graph.promotion import PROMOTIONS, line_of, promoted_model, read_promotions
-from training.corpus import file_hash
+from rqa_graph.promotion import PROMOTIONS, promoted_model, read_promotions, with_decision
+from training.corpus import file_hash, read_json
 from training.errors import CorpusError, RefusedError
 
-__all__ = ["CONFIRM_CHARS", "Gate", "gates", "promote", "read_json", "rollback"]
+__all__ = ["CONFIRM_CHARS", "Gate", "gates", "promote", "rollback"]
 
 CONFIRM_CHARS: Final = 8
 _LEAST_PARSED: Final = 0.95
@@ -182,31 +181,15 @@ def _decide(home: Path, decision: Mapping[str, Any]) -> dict[str, Any]:
     """Add the line; what stood there stays, and a line is whole or not there."""
     if not home.is_dir():
         raise CorpusError(f"{str(home)!r} is no folder", hint="Name the RQA_HOME that serves.")
-    read_promotions(home)  # a file that was changed gets no line more
-    line = line_of(decision, home)
+    text = with_decision(decision, home)
     path = home / PROMOTIONS
     beside = path.with_name(f"{PROMOTIONS}.new")
-    kept = path.read_text("utf-8") if path.is_file() else ""
     try:
         with beside.open("w", encoding="utf-8") as file:
-            file.write(f"{kept}{line}\n")
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
         raise CorpusError(f"{str(path)!r} cannot be written: {error.strerror or error}") from error
-    written: dict[str, Any] = json.loads(line)
-    return written
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """One JSON object. Raises CorpusError."""
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise CorpusError(f"{str(path)!r} cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{str(path)!r} is no JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise CorpusError(f"{str(path)!r} holds {type(value).__name__}, expected an object")
-    return value
+    return read_promotions(home)[-1]

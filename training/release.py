@@ -13,6 +13,7 @@ from evals.suite import write_rows
 from rqa_graph.cli.output import Output
 from rqa_graph.clock import utc_now
 from rqa_graph.errors import ExitCode
+from rqa_graph.promotion import PROMOTIONS
 from training.cli import Out, app
 
 if TYPE_CHECKING:
@@ -86,9 +87,8 @@ def evaluate(
     Example: python -m training evaluate --holdout corpus/holdout.jsonl --base ollama:gemma4:12b
     --adapter ollama:rqa-gemma4 --training runs/dpo/training.json --out compared
     """
-    from training.corpus import file_hash, read_examples, rows_of
+    from training.corpus import file_hash, read_examples, read_json, rows_of
     from training.evaluate import ask_all, blind_sheet, count_votes, measure, table
-    from training.promote import read_json
 
     if votes:
         report = {**read_json(out / _REPORT), "blind": count_votes(rows_of(votes), rows_of(out / _KEY))}
@@ -139,9 +139,10 @@ def promote(
     --training runs/dpo/training.json --model ollama:rqa-gemma4 --approved-by Ilse --confirm 0123abcd
     """
     from training import promote as promoting
+    from training.corpus import read_json
 
     output = Output("training")
-    found = promoting.gates(promoting.read_json(report))
+    found = promoting.gates(read_json(report))
     output.table(["gate", "open", "why"], [(gate.name, "yes" if gate.passed else "no", gate.why) for gate in found])
     decision = promoting.promote(
         home, report=report, training=training, model=model, approved_by=approved_by, confirm=confirm, at=utc_now()
@@ -164,4 +165,4 @@ def rollback(home: Home, approved_by: ApprovedBy = "") -> int:
 
 def _show_decision(output: Output, decision: dict[str, Any], home: Path) -> None:
     output.text(f"{decision['action']}: {decision['model'] or 'what the settings name'}, by {decision['approved_by']}")
-    output.note(f"written to {home / 'promotions.jsonl'}; a process that is running keeps its model until it restarts")
+    output.note(f"written to {home / PROMOTIONS}; a process that is running keeps its model until it restarts")

@@ -130,7 +130,8 @@ def _fitting(rows: Sequence[Row], tokenizer: Any, config: TrainingConfig, sides:
     kept = [row for row in rows if all(tokens(row, side) <= config.max_tokens for side in sides)]
     if not kept:
         raise CorpusError(
-            f"all {len(rows)} sequences are longer than {config.max_tokens} tokens", hint="Raise --max-tokens."
+            f"all {len(rows)} sequences are longer than {config.max_tokens} tokens",
+            hint="Take shorter examples, or raise `max_tokens` in training/config.py.",
         )
     return kept
 

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from evals.suite import write_rows
 from rqa_nodes.prompts import read
 from tests.training.support import SEED, seed
-from training.corpus import Example, content_hash, held_out, input_hash, read_examples, write_examples
+from training.corpus import Example, content_hash, held_out, input_hash, read_examples
 from training.errors import CorpusError
 
 
@@ -27,7 +28,7 @@ def test_the_prompt_is_what_production_reads_back() -> None:
 
 
 def test_examples_survive_being_written(tmp_path: Path) -> None:
-    write_examples(tmp_path / "again.jsonl", seed())
+    write_rows(tmp_path / "again.jsonl", (example.to_row() for example in seed()))
     assert read_examples(tmp_path / "again.jsonl") == seed()
 
 

@@ -65,6 +65,13 @@ def test_the_served_model_comes_from_the_record_and_goes_with_one_command(tmp_pa
     assert [row["action"] for row in read_promotions(tmp_path)] == ["promote", "promote", "rollback", "rollback"]
 
 
+def test_a_name_with_a_line_separator_in_it_does_not_lock_the_home(tmp_path: Path) -> None:
+    files = _files(tmp_path / "run")
+    for _ in range(2):
+        assert _promote(tmp_path, files, more=("--approved-by", "Ilse\u2028Berg", "--confirm", "0123abcd")) == 0
+    assert [row["approved_by"] for row in read_promotions(tmp_path)] == ["Ilse\u2028Berg"] * 2
+
+
 def test_the_record_has_the_hashes_of_what_led_to_it(tmp_path: Path) -> None:
     files = _files(tmp_path / "run")
     assert _promote(tmp_path, files) == 0

@@ -15,7 +15,6 @@ from evals import local_model
 from evals.suite import write_rows
 from tests.training.support import seed
 from training.config import SMOKE_STEPS, TrainingConfig, for_dpo, for_sft
-from training.corpus import write_examples
 from training.errors import CorpusError, ModelError
 from training.pairs import fabrications
 
@@ -138,7 +137,7 @@ def _corpus(folder: Path) -> tuple[Path, Path]:
     citing = [e for e in seed() if '"memory_ref"' in e.assistant]
     plain = [e for e in seed() if e.candidates == 1]
     chosen = sorted(citing, key=lambda e: len(e.assistant))[:2] + sorted(plain, key=lambda e: len(e.assistant))[:2]
-    write_examples(folder / "train.jsonl", chosen)
+    write_rows(folder / "train.jsonl", (example.to_row() for example in chosen))
     write_rows(folder / "pairs.jsonl", (pair.to_row() for pair in fabrications(chosen)))
     return folder / "train.jsonl", folder / "pairs.jsonl"
 
