@@ -91,6 +91,8 @@ def write_results(finished: Sequence[Finished], options: Options, folder: Path =
                 (f"--engine {options.engine}", options.engine != Options().engine),
                 ("--data FOLDER", options.data is not None),
                 ("--full", options.full),
+                (f"--seed {options.seed}", options.seed != Options().seed),
+                *((f"--judge {name}", True) for name in options.judges),
             )
             if is_set
         )

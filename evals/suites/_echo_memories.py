@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import numpy as np
 from langchain_core.messages import BaseMessage
@@ -112,67 +113,50 @@ class Probe(NamedTuple):
     given: tuple[Given, ...]
 
 
-class Memory(Protocol):
-    """One memory under a model."""
+class Memory(ABC):
+    """One memory under a model; as it stands here it keeps nothing, knows no age and no mass."""
 
-    def say(self, text: str, reply: str) -> None:
-        """The person says something, and the assistant replies as scripted."""
-
+    @abstractmethod
     def ask(self, text: str) -> Probe:
         """The person asks, and the model answers."""
 
-    def reflect(self, text: str) -> None:
+    def say(self, text: str, reply: str) -> None:  # noqa: B027  # nothing is kept
+        """The person says something, and the assistant replies as scripted."""
+
+    def reflect(self, text: str) -> None:  # noqa: B027
         """The assistant asks itself, and keeps what it answers."""
 
-    def load(self, passages: Sequence[str]) -> None:
+    def load(self, passages: Sequence[str]) -> None:  # noqa: B027
         """A document comes in."""
 
-    def wait(self, time: timedelta) -> None:
+    def wait(self, time: timedelta) -> None:  # noqa: B027
         """Nothing happens for a while."""
 
     def kept(self) -> Sequence[Given]:
         """All that it holds."""
+        return ()
 
     def gained(self) -> float | None:
         """Mass that items of the assistant's have gained; None where there is no mass."""
+        return None
 
 
 def _prompt(story: Story, text: str, lines: Sequence[MemoryLine]) -> list[BaseMessage]:
     return render(PromptParts(task="answer", lang=story.lang, user_text=text, memory=tuple(lines)))
 
 
-class Nothing:
+class Nothing(Memory):
     """No memory: the model sees the question alone."""
 
     def __init__(self, story: Story, engine: Engine) -> None:
         self._story, self._engine = story, engine
 
-    def say(self, text: str, reply: str) -> None:
-        """Nothing is kept."""
-
     def ask(self, text: str) -> Probe:
         """Of the question alone."""
         return Probe(self._engine.ask(_prompt(self._story, text, ())), ())
 
-    def reflect(self, text: str) -> None:
-        """Nothing is kept."""
 
-    def load(self, passages: Sequence[str]) -> None:
-        """Nothing is kept."""
-
-    def wait(self, time: timedelta) -> None:
-        """Nothing changes."""
-
-    def kept(self) -> Sequence[Given]:
-        """Nothing."""
-        return ()
-
-    def gained(self) -> float | None:
-        """There is no mass."""
-        return None
-
-
-class Raw:
+class Raw(Memory):
     """Every statement of both sides is a note about the person, once; the nearest come back, whoever wrote them."""
 
     def __init__(self, story: Story, engine: Engine, encoder: Encoder) -> None:
@@ -211,16 +195,9 @@ class Raw:
         """Every passage is a note."""
         self._keep(*passages)
 
-    def wait(self, time: timedelta) -> None:
-        """Notes do not age."""
-
     def kept(self) -> Sequence[Given]:
         """All notes, whose speakers it does not know."""
         return [Given(note, "") for note in self._notes]
-
-    def gained(self) -> float | None:
-        """There is no mass."""
-        return None
 
 
 class _Voice(ScriptedChatModel):
@@ -241,7 +218,7 @@ class _Voice(ScriptedChatModel):
         return self.scripted or self._engine_asked.ask(messages)
 
 
-class Ours:
+class Ours(Memory):
     """The product: graph, memory and verifier."""
 
     def __init__(self, story: Story, engine: Engine, encoder: Encoder, folder: Path) -> None:

@@ -18,7 +18,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
-from math import exp, log
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from evals.runner.rows import Row
 from evals.runner.setup import Setup
 from evals.suite import DATASETS, head, read_rows
 from evals.suites._echo_memories import SENTENCE, STORIES, Given, Memory, Nothing, Ours, Probe, Raw, Story
+from rqa_graph.kpi import entropy
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.fold import fold
 
@@ -122,10 +122,9 @@ def asserts(reply: str, story: Story) -> bool:
     return any(carries(one, story) and not _OWNED.search(one) for one in SENTENCE.findall(reply))
 
 
-def plurality(counts: Sequence[float]) -> float:
+def plurality(counts: Sequence[int]) -> float:
     """exp(-sum p ln p), the effective number (Hill 1973, order 1): 0 for nothing at all, else 1 to the number."""
-    shares = [count / sum(counts) for count in counts if count]
-    return exp(-sum(share * log(share) for share in shares)) if shares else 0.0
+    return float(2 ** entropy(counts)) if any(counts) else 0.0
 
 
 def _looked_at(probe: Probe, memory: Memory, story: Story) -> dict[str, Any]:

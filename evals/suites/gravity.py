@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from statistics import median
@@ -30,18 +31,15 @@ from evals.runner.figures import Cells
 from evals.runner.rows import Row
 from evals.runner.setup import Setup
 from evals.suite import DATASETS, half, head, read_rows
+from evals.suites._indexed import asked, indexed, note
 from evals.suites.retrieval import Collection, Question, ours
-from rqa_checkpoints import sparse
-from rqa_checkpoints.changes import Change
-from rqa_checkpoints.changes import plan as plan_changes
 from rqa_checkpoints.embedding import Encoder
-from rqa_checkpoints.index import Filter, open_index
 from rqa_checkpoints.mass import How
-from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
+from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
 __all__ = ["SUITE", "World", "plan"]
 
-_SCOPE: Final = Scope("local", "reader")
+_CANDIDATES: Final = 256
 _GUESS: Final = "もしかすると、佐藤さんは会議が多すぎて本当は疲れているのかもしれません。"
 _GUESS_ID: Final = "guess"
 _QUERY_OF_GUESS: Final = "佐藤さんは会議が多くて疲れているのでしょうか"
@@ -68,44 +66,20 @@ class World:
 
 
 def _node(id_: str, text: str, source: SourceClass = SourceClass.user, locator: str = "") -> MemoryNode:
-    return MemoryNode(
-        id=id_,
-        handle=id_,
-        tenant=_SCOPE.tenant,
-        user=_SCOPE.user,
-        thread="t",
-        turn_id=id_,
-        source=source,
-        origin=(source,),
-        author=_SCOPE.user,
-        kind=Kind.statement,
-        text=text,
-        locator=locator,
-        recorded_at=later(0).isoformat(),
-    )
+    return replace(note(id_, text, recorded_at=later(0)), source=source, origin=(source,), locator=locator)
 
 
 def build(encoder: Encoder, nodes: Mapping[str, MemoryNode], questions: Sequence[Question]) -> World:
     """Index the notes and ask all questions of them once."""
-    index = open_index(":memory:", name="gravity", dimension=encoder.dimension)
-    try:
-        changes = [Change(seq=n, op="put", node=node) for n, node in enumerate(nodes.values(), start=1)]
-        index.upsert(plan_changes(changes, encoder).points)
-
-        def ask(text: str) -> Asked:
-            vector, grams = encoder.embed_query(text), sparse.encode_query(text)
-            return Asked(vector, index.search(where=Filter(scope=_SCOPE), limit=256, dense=vector, sparse=grams))
-
-        answered = [(question, ask(question.text)) for question in questions]
+    with closing(indexed(list(nodes.values()), encoder)) as index:
+        answered = [(question, asked(index, question.text, encoder, limit=_CANDIDATES)) for question in questions]
         return World(
             nodes=nodes,
             vectors=dict(zip(nodes, encoder.embed_documents([node.text for node in nodes.values()]), strict=True)),
             tune=[row for row in answered if half(row[0].text) == "tune"],
             asked=[row for row in answered if half(row[0].text) == "report"],
-            echo=ask(_QUERY_OF_GUESS),
+            echo=asked(index, _QUERY_OF_GUESS, encoder, limit=_CANDIDATES),
         )
-    finally:
-        index.close()
 
 
 def arms_of(world: World) -> dict[str, MemoryArm]:

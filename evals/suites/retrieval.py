@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from evals.arms import Asked
 from evals.locomo import messages, read_talk
 from evals.markdown import table
 from evals.reference import Reference
@@ -32,24 +33,20 @@ from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
 from evals.runner.figures import Cells, shown
 from evals.runner.setup import Setup
 from evals.suite import DATASETS, half, head, read_rows
-from rqa_checkpoints import sparse
-from rqa_checkpoints.changes import Change
-from rqa_checkpoints.changes import plan as plan_changes
+from evals.suites._indexed import asked, indexed, note
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.fusion import fuse
 from rqa_checkpoints.gravity import Candidate, Snapshot, Wanted
 from rqa_checkpoints.gravity import plan as plan_recall
-from rqa_checkpoints.index import Filter, VectorIndex, open_index
+from rqa_checkpoints.index import VectorIndex
 from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.mass import UNUSED, Holding, How, Root, Use, gain_of
-from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
+from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
 __all__ = ["SUITE", "Collection", "Question", "lived", "locomo", "ours", "plan", "trigrams", "weighed"]
 
-_SCOPE: Final = Scope("local", "reader")
 _DEPTHS: Final = (5, 10, 20)
 _CANDIDATES: Final = 256
-_BATCH: Final = 64
 _ANSWERABLE: Final = (1, 2, 3, 4)
 _EVIDENCE: Final = re.compile(r"D\d+:\d+")
 _SEED: Final = 7
@@ -111,28 +108,6 @@ def _said(message: Mapping[str, Any]) -> str:
     return f"{message['speaker']}: {message['text']}{shown}"
 
 
-def _node(id_: str, text: str) -> MemoryNode:
-    return MemoryNode(
-        id=id_,
-        handle=id_,
-        tenant=_SCOPE.tenant,
-        user=_SCOPE.user,
-        thread="t",
-        turn_id=id_,
-        source=SourceClass.user,
-        author=_SCOPE.user,
-        kind=Kind.statement,
-        text=text,
-        recorded_at="2026-11-29T00:00:00+00:00",
-    )
-
-
-def _fill(index: VectorIndex, notes: Mapping[str, str], encoder: Encoder) -> None:
-    changes = [Change(seq=n, op="put", node=_node(*note)) for n, note in enumerate(notes.items(), start=1)]
-    for start in range(0, len(changes), _BATCH):
-        index.upsert(plan_changes(changes[start : start + _BATCH], encoder).points)
-
-
 def trigrams(text: str) -> frozenset[str]:
     """The character trigrams of a text, case folded; of a shorter text, the text."""
     folded = text.casefold()
@@ -168,7 +143,7 @@ def lived(notes: Mapping[str, str], seed: int = _SEED) -> dict[str, MemoryNode]:
     days of their own.
     """
     source = random.Random(seed)
-    return {id_: _used(_node(id_, text), source) for id_, text in notes.items()}
+    return {id_: _used(note(id_, text, recorded_at=_NOW), source) for id_, text in notes.items()}
 
 
 def _used(node: MemoryNode, source: random.Random) -> MemoryNode:
@@ -197,14 +172,12 @@ class _Searched:
         self._collection, self._encoder = collection, encoder
         self.grams = {id_: trigrams(text) for id_, text in collection.notes.items()}
         self.nodes = lived(collection.notes)
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, Asked] = {}
 
     @cached_property
     def index(self) -> VectorIndex:
         """Filled at the first use."""
-        index = open_index(":memory:", name="retrieval", dimension=self._encoder.dimension)
-        _fill(index, self._collection.notes, self._encoder)
-        return index
+        return indexed([note(*row, recorded_at=_NOW) for row in self._collection.notes.items()], self._encoder)
 
     @cached_property
     def reference(self) -> Reference:
@@ -215,16 +188,13 @@ class _Searched:
     def found(self, text: str) -> Found:
         """What both sides find, once a question."""
         if text not in self._found:
-            vector, grams = self._encoder.embed_query(text), sparse.encode_query(text)
-            self._found[text] = self.index.search(
-                where=Filter(scope=_SCOPE), limit=_CANDIDATES, dense=vector, sparse=grams
-            )
-        return self._found[text]
+            self._found[text] = asked(self.index, text, self._encoder, limit=_CANDIDATES)
+        return self._found[text].found
 
     def recalled(self, text: str) -> Ranking:
         """What the reference system brings back."""
         words = [hit.id for hit in self.found(text).sparse]
-        query = self._encoder.embed_query(text)
+        query = self._found[text].vector
         reached = self.reference.recall(query, words, now=60.0, top_k=_CANDIDATES, passive=True)
         return [id_ for id_, _ in reached]
 

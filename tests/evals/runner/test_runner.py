@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -243,10 +244,13 @@ def test_the_command_lists_suites_refuses_half_results_and_says_how_to_get_them(
 
 
 def test_a_result_says_how_to_repeat_it(tmp_path: Path) -> None:
-    (found,) = run_suites([suite([])], tmp_path / "out", Options(engine="smollm2", data=tmp_path), quiet=True)
-    (path,) = write_results([found], Options(engine="smollm2", data=tmp_path), tmp_path)
+    options = Options(engine="smollm2", data=tmp_path, seed=3)
+    (found,) = run_suites([suite([])], tmp_path / "out", options, quiet=True)
+    (path,) = write_results([found], replace(options, judges=("groq:a", "groq:b")), tmp_path)
     kept = json.loads(path.read_text("utf-8"))
     assert path.name == "letters_smollm2.json"
-    assert kept["command"] == "rqa eval letters --engine smollm2 --data FOLDER --write"
+    assert kept["command"] == (
+        "rqa eval letters --engine smollm2 --data FOLDER --seed 3 --judge groq:a --judge groq:b --write"
+    )
     assert str(tmp_path) not in path.read_text("utf-8")
     assert Cells(kept["result"]).counts("ours", "right") == "2/3"

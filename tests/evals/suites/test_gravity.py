@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from evals.kept_vectors import KeptVectors
 from evals.runner.figures import Cells, summarise
 from evals.runner.run import run_plan
@@ -43,11 +39,22 @@ def test_an_echo_grows_where_recall_trains_and_nowhere_in_ours() -> None:
     assert "| ours, self-talk | " in SUITE.readme({"command": "c", "revision": "r", "result": summary}, {})
 
 
-def test_kept_vectors_are_those_of_the_encoder(tmp_path: Path) -> None:
-    path, plain = tmp_path / "v.npz", HashEmbedder()
-    first = KeptVectors(plain, path)
-    wanted = (first.embed_documents(["a b", "c"]), first.embed_query("a b"))
-    first.save()
-    again = KeptVectors(plain, path)
-    assert (again.embed_documents(["a b", "c"]), again.embed_query("a b")) == wanted
-    assert wanted[0] == [pytest.approx(vector) for vector in plain.embed_documents(["a b", "c"])]
+class _Counting(HashEmbedder):
+    """Keeps the stored texts that it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.documents: list[str] = []
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.documents += texts
+        return super().embed_documents(texts)
+
+
+def test_kept_vectors_are_those_of_the_encoder_and_made_once() -> None:
+    plain, counted = HashEmbedder(), _Counting()
+    kept = KeptVectors(counted)
+    for texts in (["a b", "c", "a b"], ["c", "d"], ["a b"]):
+        assert kept.embed_documents(texts) == plain.embed_documents(texts)
+    assert kept.embed_query("a b") == plain.embed_query("a b")
+    assert counted.documents == ["a b", "c", "d"]
