@@ -34,7 +34,7 @@ from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.saver.survey import ThreadFacts
 from rqa_graph.telemetry import TELEMETRY_FILE, TelemetryFile
 
-__all__ = ["CHAT_HISTORY", "Eraser", "ErasurePlan", "ThreadStore"]
+__all__ = ["CHAT_HISTORY", "Eraser", "ErasurePlan", "ThreadStore", "plan_fields"]
 
 SCHEMA: Final = "rqa.receipt/1"
 
@@ -266,3 +266,15 @@ def _split_history(text: str, holds: Callable[[str], bool]) -> tuple[list[str], 
             entries.append("\n" + line)
     said = [(entry, "\n".join(row[1:] for row in entry.split("\n") if row.startswith("+"))) for entry in entries]
     return [entry for entry, words in said if not holds(words)], [entry for entry, words in said if holds(words)]
+
+
+def plan_fields(plan: ErasurePlan) -> dict[str, Any]:
+    """What would go, as JSON."""
+    items = [{"handle": node.handle, "text": node.text} for one in plan.erasures for node in one.nodes]
+    return {
+        "subject": plan.subject,
+        "name": plan.name,
+        "counts": dict(plan.counts),
+        "threads": list(plan.threads),
+        "items": items,
+    }

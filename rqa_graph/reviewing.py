@@ -21,6 +21,8 @@ from langgraph.store.base import BaseStore
 from langgraph.types import Command
 
 from rqa_checkpoints.errors import AlreadyDecidedError, StaleVersionError, UnknownKindError, UnknownProposalError
+from rqa_checkpoints.memory import ProvenanceMemory
+from rqa_checkpoints.provenance import QueueItem
 from rqa_graph.drawing import what_it_does
 from rqa_graph.reachability import assert_verified, declared
 from rqa_graph.services import AppServices, default_services
@@ -35,7 +37,7 @@ from rqa_nodes.reflect.self_update import SELF_UPDATE
 from rqa_nodes.review import Answer, Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
 from rqa_nodes.review_kinds import Kinds, reach_of
 
-__all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph"]
+__all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph", "rendered"]
 
 ReviewGraph = CompiledStateGraph[ReviewState, ReviewContext, ReviewInput, ReviewOutput]
 Step = Callable[[ReviewState, Desk], Any]
@@ -160,3 +162,11 @@ _REFUSALS: Final[dict[str, Callable[[str], Exception]]] = {
 
 
 graph = build_review()
+
+
+def rendered(memory: ProvenanceMemory, item: QueueItem, lang: str) -> str:
+    """What a person decides on, in words; the bare payload of a kind that is not known here."""
+    kind = KINDS.get(item.kind)
+    if kind is None:
+        return "\n".join(f"{name}: {value}" for name, value in item.payload.items())
+    return kind.render(item.payload, lambda area: memory.queue.adopted(area, scope=item.scope), lang)

@@ -15,7 +15,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rqa_graph.cli.output import Output, describe_error, show_error
+from rqa_graph.cli.output import Output, show_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from training.config import BASE, for_dpo, for_sft
 from training.errors import TrainingError

@@ -14,7 +14,8 @@ import typer
 
 from rqa_graph.cli.cache_upkeep import Entry, flag, report, revalidate, withdraw
 from rqa_graph.cli.common import Common, add_group
-from rqa_graph.cli.output import Output, describe_error, envelope
+from rqa_graph.cli.output import Output, envelope
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, GateFailedError, InputError, RowError, UsageFaultError
 from rqa_graph.inputs import check_text, read_message, read_rows
 from rqa_graph.messages import say

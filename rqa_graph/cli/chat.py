@@ -18,7 +18,8 @@ import typer
 
 from rqa_graph.cli import chat_views
 from rqa_graph.cli.common import Common, Model, with_common
-from rqa_graph.cli.output import Output, describe_error, show_error
+from rqa_graph.cli.output import Output, show_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, UsageFaultError, exit_code
 from rqa_graph.inputs import check_text
 from rqa_graph.messages import say
@@ -267,7 +268,8 @@ def _show_findings(out: Output, findings: list[dict[str, str]], after: str) -> N
 
 def _memory(chatting: _Chat, _rest: str) -> None:
     """The newest items."""
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
+    from rqa_graph.memory_fields import item_fields
 
     nodes = chatting.session.services.memory.list(scope=chatting.session.scope, limit=_LISTED)
     fields = {"items": [item_fields(node) for node in nodes]}
@@ -276,7 +278,7 @@ def _memory(chatting: _Chat, _rest: str) -> None:
 
 def _forget(chatting: _Chat, rest: str) -> None:
     """Hide an item from recall."""
-    from rqa_graph.cli.items import bare, item_fields
+    from rqa_graph.memory_fields import bare, item_fields
 
     if not rest:
         raise UsageFaultError("chat.forget_what")
@@ -287,9 +289,10 @@ def _forget(chatting: _Chat, rest: str) -> None:
 
 def _erase(chatting: _Chat, rest: str) -> None:
     """Show what would go with an item; with the word "yes" after it, erase that."""
-    from rqa_graph.cli.erasure import plan_fields, show_plan, show_receipt
-    from rqa_graph.cli.items import bare
+    from rqa_graph.cli.erasure import show_plan, show_receipt
     from rqa_graph.cli.session import load_settings
+    from rqa_graph.erasing import plan_fields
+    from rqa_graph.memory_fields import bare
     from rqa_graph.memory_opening import open_eraser
 
     handle, _, word = rest.partition(" ")

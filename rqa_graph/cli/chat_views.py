@@ -18,7 +18,8 @@ __all__ = ["export", "graph", "sources", "whynot"]
 
 def whynot(session: Any, out: Output, words: str) -> None:
     """What is found for the words, and the strongest matches that were held back, each with the one thing that did."""
-    from rqa_graph.cli.recall_view import recall_fields, show_recall
+    from rqa_graph.cli.recall_view import show_recall
+    from rqa_graph.memory_fields import recall_fields
 
     found = session.services.memory.recall(words, scope=session.scope, explain=True)
     delta = found.training_delta
@@ -30,7 +31,8 @@ def whynot(session: Any, out: Output, words: str) -> None:
 
 def sources(session: Any, out: Output, turn: Any) -> None:
     """The items that the last reply cites, with who said each and where it stands."""
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
+    from rqa_graph.memory_fields import item_fields
 
     cited = [ref["id"] for ref in turn.memory["cited"]]
     nodes = session.services.memory.get(cited, scope=session.scope)

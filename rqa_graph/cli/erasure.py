@@ -20,7 +20,7 @@ from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
-__all__ = ["erase", "plan_fields", "show_plan", "show_receipt"]
+__all__ = ["erase", "show_plan", "show_receipt"]
 
 _WHOLE: Final = ("user", "tenant")
 
@@ -43,6 +43,7 @@ def erase(
     Example: rqa memory erase k3v9xq --dry-run
     """
     from rqa_graph.cli.session import load_settings, open_memory
+    from rqa_graph.erasing import plan_fields
     from rqa_graph.memory_opening import open_eraser
 
     _check(handle, whole)
@@ -70,7 +71,7 @@ def _check(handle: str, whole: str) -> None:
 
 
 def _planned(eraser: Any, handle: str, whole: str, scope: Any) -> Any:
-    from rqa_graph.cli.items import bare
+    from rqa_graph.memory_fields import bare
 
     if whole == "tenant":
         return eraser.plan_tenant(scope.tenant)
@@ -106,18 +107,6 @@ def _rebuild(memory: Any, output: Output) -> None:
             memory.reindex(report)
     except CheckpointError as error:
         output.note(say("erase.index_later", output.lang, reason=error.message))
-
-
-def plan_fields(plan: Any) -> dict[str, Any]:
-    """What would go, as JSON."""
-    items = [{"handle": node.handle, "text": node.text} for one in plan.erasures for node in one.nodes]
-    return {
-        "subject": plan.subject,
-        "name": plan.name,
-        "counts": dict(plan.counts),
-        "threads": list(plan.threads),
-        "items": items,
-    }
 
 
 def show_plan(out: Output, plan: Any, *, dry: bool) -> None:

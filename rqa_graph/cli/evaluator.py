@@ -128,9 +128,10 @@ def propose(
     Example: rqa evaluator propose --endpoint http://127.0.0.1:11434 --model gemma4:12b
     """
     from rqa_checkpoints.provenance import HOME_SCOPE, Proposal
-    from rqa_graph.cli.reviews import find, rendered, show_item
+    from rqa_graph.cli.reviews import find, show_item
     from rqa_graph.cli.session import load_settings, open_memory
     from rqa_graph.clock import new_id, utc_now
+    from rqa_graph.reviewing import rendered
     from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
     from rqa_nodes.reflect.rubric import rubric_hash
 

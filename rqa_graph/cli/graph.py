@@ -58,8 +58,9 @@ def search(
 
     Example: rqa graph search cache
     """
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import item_fields
 
     with open_memory(common, needs="log") as session:
         nodes = session.memory.graph(scope=session.scope).search(words, limit=limit)
@@ -73,8 +74,9 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa graph show k3v9xq
     """
-    from rqa_graph.cli.items import bare, item_fields, show_items
+    from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     with open_memory(common, needs="log") as session:
         node = session.memory.show(bare(handle), scope=session.scope).node
@@ -105,8 +107,8 @@ def status(
     if to not in _STATUSES:
         raise UsageFaultError("option.choice", option="STATUS", value=to, choices=", ".join(_STATUSES))
     from rqa_checkpoints.provenance import Status
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     with open_memory(common) as session:
         node = session.memory.set_status(bare(handle), Status(to), scope=session.scope, reason=reason)
@@ -146,9 +148,10 @@ def ask(
 
     Example: rqa graph ask "what is still open about the mill?"
     """
-    from rqa_graph.cli.items import item_fields, item_line
+    from rqa_graph.cli.items import item_line
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
+    from rqa_graph.memory_fields import item_fields
 
     words = read_message(question)
     with open_memory(common, needs="log") as session:
@@ -181,8 +184,9 @@ def analyse(
 
     Example: rqa graph analyse
     """
-    from rqa_graph.cli.items import item_fields, item_line
+    from rqa_graph.cli.items import item_line
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import item_fields
 
     with open_memory(common, needs="log") as session:
         graph = session.memory.graph(scope=session.scope)

@@ -36,8 +36,9 @@ def reflect(
     if side not in _SIDES:
         raise UsageFaultError("option.choice", option="SIDE", value=side, choices=", ".join(_SIDES))
     from rqa_checkpoints.reflecting import Side
-    from rqa_graph.cli.items import item_line, reflection_fields, show_items
+    from rqa_graph.cli.items import item_line, show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import reflection_fields
 
     with open_memory(common, needs="log") as session:
         seen = session.memory.reflect(Side(side), scope=session.scope, limit=limit)
@@ -75,9 +76,10 @@ def explore(
 
     Example: rqa memory explore "bees" --seed 3
     """
-    from rqa_graph.cli.items import exploration_fields, show_items
+    from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
+    from rqa_graph.memory_fields import exploration_fields
 
     words = read_message(query)
     with open_memory(common, needs="index") as session:

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rqa_graph.cli.light import answer_light
-from rqa_graph.cli.output import describe_error, show_error
+from rqa_graph.cli.output import show_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.messages import language, say
 

@@ -52,8 +52,9 @@ def add(
     Example: rqa memory add "My locker is 41."
     """
     from rqa_checkpoints.provenance import SourceClass, canonical_kind
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import item_fields
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -86,8 +87,9 @@ def list_items(
         raise UsageFaultError("option.choice", option="--source", value=source, choices=", ".join(_SOURCES))
     from rqa_checkpoints.provenance import SourceClass
     from rqa_checkpoints.queries import NodeFilter
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import item_fields
 
     where = NodeFilter(sources=frozenset({SourceClass(source)} if source else ()), hidden=hidden)
     with open_memory(common, needs="log") as session:
@@ -102,8 +104,9 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import bare, detail_fields, item_line, tree_rows
+    from rqa_graph.cli.items import item_line, tree_rows
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, detail_fields
 
     with open_memory(common, needs="log") as session:
         detail = session.memory.show(bare(handle), scope=session.scope)
@@ -146,8 +149,8 @@ def restore(common: Common, handle: Handle) -> int:
 
 
 def _hide(common: Common, handle: str, verb: str) -> int:
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     with open_memory(common) as session:
         node = getattr(session.memory, verb)(bare(handle), scope=session.scope)

@@ -41,9 +41,9 @@ def declare(
     if kind not in _KINDS:
         raise UsageFaultError("option.choice", option="KIND", value=kind, choices=", ".join(_KINDS))
     from rqa_checkpoints.provenance import Kind
-    from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
+    from rqa_graph.memory_fields import bare
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -60,9 +60,9 @@ def commit(common: Common, text: Text, *, serves: Serves = "", days: Days = None
 
     Example: rqa memory commit "Order the frames." --days 7
     """
-    from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
+    from rqa_graph.memory_fields import bare
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -71,7 +71,8 @@ def commit(common: Common, text: Text, *, serves: Serves = "", days: Days = None
 
 
 def _shown(common: Common, command: str, node: Any) -> int:
-    from rqa_graph.cli.items import item_fields, show_items
+    from rqa_graph.cli.items import show_items
+    from rqa_graph.memory_fields import item_fields
 
     def render(out: Any) -> None:
         show_items(out, [node])
@@ -89,8 +90,8 @@ def start(common: Common, handle: Handle) -> int:
 
     Example: rqa memory start k3v9xq
     """
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     with open_memory(common) as session:
         task = session.memory.tasks.start(bare(handle), scope=session.scope)
@@ -128,9 +129,9 @@ def abandon(
 
 
 def _end(common: Common, handle: str, text: str, verb: str) -> int:
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
+    from rqa_graph.memory_fields import bare, item_fields
 
     words = read_message(text)
     with open_memory(common) as session:
@@ -152,8 +153,8 @@ def depend(
 
     Example: rqa memory depend k3v9xq p8r2wd --blocking
     """
-    from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare
 
     task, before = bare(handle), bare(other)
     with open_memory(common) as session:

@@ -61,9 +61,9 @@ def recall(
     Example: rqa memory recall "bees in August" --explain
     """
     from rqa_checkpoints.provenance import Kind, SourceClass
-    from rqa_graph.cli.items import bare
-    from rqa_graph.cli.recall_view import dormant_fields, recall_fields, show_dormant, show_recall
+    from rqa_graph.cli.recall_view import show_dormant, show_recall
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, dormant_fields, recall_fields
 
     words = read_message(query)
     output = common.output("memory.recall")

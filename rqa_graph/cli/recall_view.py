@@ -6,44 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rqa_checkpoints.dormant import Dormant
-from rqa_checkpoints.provenance import HeldBack, Recall, RecalledItem, RoutingHint, ScoreBreakdown, TrainingDelta
-from rqa_graph.cli.items import item_fields, recalled_fields, score_fields, show_items
+from rqa_checkpoints.provenance import Recall, RecalledItem, RoutingHint, ScoreBreakdown, TrainingDelta
+from rqa_graph.cli.items import show_items
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
-__all__ = [
-    "breakdown_line",
-    "delta_fields",
-    "delta_lines",
-    "dormant_fields",
-    "read_delta",
-    "recall_fields",
-    "show_dormant",
-    "show_recall",
-]
+__all__ = ["breakdown_line", "delta_lines", "read_delta", "show_dormant", "show_recall"]
 
 _MOVERS: Final = 3
 """Largest gains that a text names; JSON has them all."""
-
-
-def recall_fields(found: Recall, delta: TrainingDelta | None) -> dict[str, Any]:
-    """A recall as JSON."""
-    hint = found.routing_hint
-    return {
-        "items": [recalled_fields(item) for item in found.items],
-        "training_delta": delta_fields(delta),
-        "routing_hint": None if hint is None else _hint_fields(hint),
-        "held_back": [_held_fields(held) for held in found.held_back],
-        "mode": found.mode,
-    }
-
-
-def delta_fields(delta: TrainingDelta | None) -> dict[str, Any] | None:
-    """What use changes, as JSON."""
-    if delta is None:
-        return None
-    names = ("applied", "passive", "cache_hit", "considered")
-    return {"mass_changes": dict(delta.mass_changes), **{name: getattr(delta, name) for name in names}}
 
 
 def read_delta(turn: Mapping[str, Any]) -> TrainingDelta | None:
@@ -51,31 +22,6 @@ def read_delta(turn: Mapping[str, Any]) -> TrainingDelta | None:
     if not turn:
         return None
     return TrainingDelta(mass_changes=turn.get("applied", {}), applied=True, passive=False)
-
-
-def _hint_fields(hint: RoutingHint) -> dict[str, Any]:
-    return {name: getattr(hint, name) for name in ("aspect", "pattern_matched", "auto_routed", "reflect_summary")}
-
-
-def _held_fields(held: HeldBack) -> dict[str, Any]:
-    fields: dict[str, Any] = {"handle": held.handle, "id": held.id, "reason": held.reason}
-    fields["factor"] = held.factor.value if held.factor else None
-    if held.text:
-        fields |= {"text": held.text, "breakdown": score_fields(held.breakdown)}
-    return fields
-
-
-def dormant_fields(sample: Dormant) -> dict[str, Any]:
-    """A sample of dormant items as JSON: nothing was scored, so nothing is said of scores."""
-    names = ("cut", "population", "eligible", "idle_days", "seed")
-    return {
-        "items": [item_fields(node) for node in sample.items],
-        "dormant": {name: getattr(sample, name) for name in names},
-        "training_delta": None,
-        "routing_hint": None,
-        "held_back": [],
-        "mode": "dormant",
-    }
 
 
 def show_dormant(out: Output, sample: Dormant) -> None:

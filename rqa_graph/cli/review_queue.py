@@ -77,8 +77,9 @@ def show(common: Common, item: Item) -> int:
 
     Example: rqa review-queue show q5f624da5ce
     """
-    from rqa_graph.cli.reviews import find, rendered, show_item
+    from rqa_graph.cli.reviews import find, show_item
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.reviewing import rendered
 
     with open_memory(common, needs="log") as session:
         found = find(session.memory, item, session.scope)

@@ -22,7 +22,7 @@ from rqa_graph.settings import Settings
 from rqa_graph.turn_saver import open_turn_saver
 from rqa_nodes.review import Answer, ReviewContext
 
-__all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "rendered", "scopes_of", "show_item"]
+__all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "scopes_of", "show_item"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +68,6 @@ def find(memory: ProvenanceMemory, item: str, scope: Scope, *, kind: str = "") -
         if not kind or found.kind == kind:
             return found
     raise UnknownProposalError(f"no item of the queue is called {item!r}", hint="`rqa review-queue list` has them.")
-
-
-def rendered(memory: ProvenanceMemory, item: QueueItem, lang: str) -> str:
-    """What a person decides on, in words; the bare payload of a kind that is not known here."""
-    kind = KINDS.get(item.kind)
-    if kind is None:
-        return "\n".join(f"{name}: {value}" for name, value in item.payload.items())
-    return kind.render(item.payload, lambda area: memory.queue.adopted(area, scope=item.scope), lang)
 
 
 def decided(

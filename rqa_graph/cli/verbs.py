@@ -61,9 +61,9 @@ def deny(common: Common, handle: Handle, *, words: Words = "") -> int:
 
 
 def _answer(common: Common, handle: str, verb: str, words: str) -> int:
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import check_text
+    from rqa_graph.memory_fields import bare, item_fields
     from rqa_nodes.language import detect
 
     with open_memory(common) as session:
@@ -89,8 +89,8 @@ def revalidate(common: Common, handle: Handle, *, days: Days = None) -> int:
 
     Example: rqa memory revalidate k3v9xq --days 14
     """
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     with open_memory(common) as session:
         node = session.memory.revalidate(bare(handle), scope=session.scope, lifetime=span(days))
@@ -124,8 +124,8 @@ def unrelate(common: Common, handle: Handle, relation: Relation, other: Other) -
 def _relate(common: Common, handle: str, relation: str, other: str, *, verb: str) -> int:
     if relation not in _DRAWABLE:
         raise UsageFaultError("option.choice", option="RELATION", value=relation, choices=", ".join(_DRAWABLE))
-    from rqa_graph.cli.items import bare
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare
 
     src, dst = bare(handle), bare(other)
     with open_memory(common) as session:
@@ -148,8 +148,8 @@ def merge(
 
     Example: rqa memory merge k3v9xq p8r2wd
     """
-    from rqa_graph.cli.items import bare, item_fields
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields
 
     merged = [bare(one) for one in others]
     with open_memory(common) as session:
@@ -167,8 +167,9 @@ def history(common: Common, handle: Handle) -> int:
 
     Example: rqa memory history k3v9xq
     """
-    from rqa_graph.cli.items import bare, item_fields, item_line, show_items, tree_fields, tree_rows
+    from rqa_graph.cli.items import item_line, show_items, tree_rows
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.memory_fields import bare, item_fields, tree_fields
 
     with open_memory(common, needs="log") as session:
         told = session.memory.history(bare(handle), scope=session.scope)

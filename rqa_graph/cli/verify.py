@@ -14,7 +14,8 @@ import typer
 from typer.core import TyperCommand
 
 from rqa_graph.cli.common import Common, with_common
-from rqa_graph.cli.output import Output, describe_error, envelope
+from rqa_graph.cli.output import Output, envelope
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, RowError, UsageFaultError
 from rqa_graph.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.messages import say

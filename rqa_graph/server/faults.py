@@ -17,7 +17,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from rqa_graph.cli.output import describe_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.messages import say
 

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status
 from rqa_checkpoints.question_graph import QuestionGraph
 from rqa_checkpoints.relations import GRAPH_KINDS
-from rqa_graph.cli.items import item_fields
 from rqa_graph.graph_picture import spread
+from rqa_graph.memory_fields import item_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
 

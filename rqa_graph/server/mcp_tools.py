@@ -20,10 +20,10 @@ from starlette.requests import Request
 
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 from rqa_checkpoints.reflecting import Side
-from rqa_graph.cli.items import bare, recalled_fields
-from rqa_graph.cli.output import describe_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.inputs import check_text
+from rqa_graph.memory_fields import bare, recalled_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.conversations import Place

@@ -18,10 +18,16 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
-from rqa_graph.cli.erasure import plan_fields
-from rqa_graph.cli.items import bare, detail_fields, exploration_fields, item_fields, reflection_fields
-from rqa_graph.cli.recall_view import recall_fields
+from rqa_graph.erasing import plan_fields
 from rqa_graph.inputs import check_text
+from rqa_graph.memory_fields import (
+    bare,
+    detail_fields,
+    exploration_fields,
+    item_fields,
+    recall_fields,
+    reflection_fields,
+)
 from rqa_graph.memory_opening import open_eraser
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of

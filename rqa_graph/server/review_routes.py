@@ -12,9 +12,8 @@ from fastapi import APIRouter, Request
 
 from rqa_checkpoints.errors import UnknownProposalError
 from rqa_checkpoints.provenance import QueueItem, QueueStatus, Scope
-from rqa_graph.cli.reviews import rendered
 from rqa_graph.opened import OpenHome
-from rqa_graph.reviewing import KINDS, decide
+from rqa_graph.reviewing import KINDS, decide, rendered
 from rqa_graph.server.faults import language_of
 from rqa_graph.server.gate import Identity, identity_of
 from rqa_graph.speaking import reviewed_scopes

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Path, Query, Request
 from rqa_checkpoints.errors import UnknownNodeError
 from rqa_checkpoints.provenance import MemoryNode, Scope, Status
 from rqa_checkpoints.spoken import PartRecord
-from rqa_graph.cli.items import item_fields
+from rqa_graph.memory_fields import item_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.conversations import name_in
 from rqa_graph.server.faults import language_of

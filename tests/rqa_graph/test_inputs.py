@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rqa_graph.cli.output import describe_error
+from rqa_graph.error_description import describe_error
 from rqa_graph.errors import (
     EmptyInputError,
     InputError,
