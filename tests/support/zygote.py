@@ -1,7 +1,8 @@
 """An `rqa` and a `python` for tests that cost a fork and not seconds of imports, otherwise what a person has.
 
 The programs in the folder are clients of `zygote_server`; a shell that finds them first runs pipes, exit codes and
-quoting as ever. SIGINT and SIGTERM are passed on, and what is killed takes its command with it.
+quoting as ever. SIGINT and SIGTERM are passed on, and what is killed takes its command with it. The server ends when
+its standard input does, hence with this process, however that ends.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def running(folder: Path) -> Iterator[Path]:
     # numpy's library would start a thread for each further core, and a fork has only one.
     environment = kept | {"OPENBLAS_NUM_THREADS": "1", "RQA_HOME": str(folder / "of-no-command")}
     command = [sys.executable, str(_SERVER), str(path)]
-    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n", "its own words are above"
@@ -58,5 +59,4 @@ def running(folder: Path) -> Iterator[Path]:
                 (programs / name).chmod(0o755)
             yield programs
         finally:
-            server.kill()
             assert not (folder / "of-no-command").exists(), "an import has opened a home"

@@ -3,7 +3,7 @@
 Most of what a command costs is the import of its libraries. Here it is paid once: each request brings the words, the
 environment, the folder, the umask and the three standard streams of a caller, and a fork with all of these runs the
 real program and ends as a program does. The imports happen in an environment without settings of ours, start no
-thread and open nothing; what would make a fork unsafe stops the server at its start.
+thread and open nothing; what would make a fork unsafe stops the server at its start. It ends with its standard input.
 
 Run: python tests/support/zygote_server.py SOCKET
 """
@@ -71,7 +71,7 @@ def _received(connection: socket.socket) -> _Request:
 def _next_command(listener: socket.socket) -> list[str]:
     """Wait for requests; returns, once for each, in a process that has become its caller's."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system takes care of those who wait for a command
-    while True:
+    while listener in select.select([listener, sys.stdin], [], [])[0]:
         connection, _ = listener.accept()
         if os.fork():
             connection.close()
@@ -87,6 +87,7 @@ def _next_command(listener: socket.socket) -> list[str]:
             os.close(stream)  # a pipe ends when the command does
         _wait(command, connection)
         os._exit(0)
+    raise SystemExit  # whoever held the other end of standard input is gone
 
 
 def _wait(command: int, connection: socket.socket) -> None:
