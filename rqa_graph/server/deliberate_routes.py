@@ -51,7 +51,7 @@ class FeedbackBody(BaseModel):
 
 def deliberate_router(home: OpenHome) -> APIRouter:
     """The routes over an open home."""
-    router = APIRouter(prefix="/v1", tags=["Integrity Cache"])
+    router = APIRouter(prefix="/v1", tags=["Answer library"])
 
     @router.post("/deliberate", summary="The verified answer to a question, or why there is none")
     async def deliberate(body: QuestionBody, request: Request, response: Response) -> dict[str, Any]:
