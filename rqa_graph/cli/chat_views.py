@@ -5,8 +5,6 @@ Looking changes nothing; `/export` writes a new file and nothing else.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from rqa_graph.cli.output import Output
@@ -42,25 +40,16 @@ def sources(session: Any, out: Output, turn: Any) -> None:
 
 def graph(session: Any, out: Output) -> None:
     """Questions, claims and tensions by count."""
+    from rqa_graph.cli.graph import show_stats
+
     found = session.services.memory.graph(scope=session.scope).stats()
-
-    def render(to: Output) -> None:
-        rows = []
-        for name, value in found.items():
-            shown = ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else value
-            rows.append([say(f"stats.{name}", to.lang), shown or "-"])
-        to.table([say("field", to.lang), say("value", to.lang)], rows)
-
-    out.result(found, render)
+    out.result(found, lambda to: show_stats(to, found))
 
 
 def export(session: Any, out: Output, path: str) -> None:
     """Everything that is remembered of the person, into a new file."""
-    from rqa_graph.cli.files import write_new
+    from rqa_graph.cli.export import write_rows
 
     if not path:
         raise UsageFaultError("chat.export_where")
-    rows = session.services.memory.export(scope=session.scope)
-    write_new(Path(path).expanduser(), "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode())
-    fields = {"path": path, "items": rows[0]["items"], "relations": rows[0]["relations"]}
-    out.result(fields, lambda to: to.text(say("export.done", to.lang, **fields)))
+    write_rows(out, session.services.memory.export(scope=session.scope), path)

@@ -11,10 +11,11 @@ import typer
 from rqa_graph.cli import curation
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.memory import Handle
+from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.messages import say
 
-__all__ = ["COMMANDS", "register"]
+__all__ = ["COMMANDS", "register", "show_stats"]
 
 _FORMATS = ("json", "graphml", "dot")
 _STATUSES = ("open", "revisited", "resolved", "abandoned", "archived")
@@ -36,16 +37,17 @@ def stats(common: Common) -> int:
 
     with open_memory(common, needs="log") as session:
         found = session.memory.graph(scope=session.scope).stats()
-
-    def render(out: Any) -> None:
-        rows = []
-        for name, value in found.items():
-            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            rows.append([say(f"stats.{name}", out.lang), shown or "-"])
-        out.table([say("field", out.lang), say("value", out.lang)], rows)
-
-    common.output("graph.stats").result(found, render)
+    common.output("graph.stats").result(found, lambda out: show_stats(out, found))
     return ExitCode.ok
+
+
+def show_stats(out: Output, found: Mapping[str, Any]) -> None:
+    """The counts of a graph as a table."""
+    rows = []
+    for name, value in found.items():
+        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+        rows.append([say(f"stats.{name}", out.lang), shown or "-"])
+    out.table([say("field", out.lang), say("value", out.lang)], rows)
 
 
 def search(
