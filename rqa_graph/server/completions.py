@@ -94,7 +94,7 @@ class _Desk:
     async def answer(self, body: ChatRequest, said: Conversation, request: Request, named: str) -> Response:
         identity = identity_of(request)
         place = self._conversations.find(identity, said.before, named=named)
-        lang = language_of(request.headers.get("accept-language", ""))
+        lang = language_of(request.headers)
         reply = Reply(self._home, identity, place, said.before, said.message)
         lock = self._locks.setdefault(place.thread, asyncio.Lock())
         if body.stream:

@@ -141,15 +141,15 @@ def error_response(error: BaseException, lang: str) -> JSONResponse:
     return JSONResponse(error_body(status, f"{message}.", code=words["code"]), status, headers)
 
 
-def language_of(header: str) -> str:
-    """The first of our languages that an `Accept-Language` header names, in its order."""
-    named = (part.split(";")[0].strip().lower()[:2] for part in header.split(","))
+def language_of(headers: Mapping[str, str]) -> str:
+    """The first of our languages that `Accept-Language` names among the headers of a request, in its order."""
+    named = (part.split(";")[0].strip().lower()[:2] for part in headers.get("accept-language", "").split(","))
     return next((lang for lang in named if lang in ("en", "ja")), "en")
 
 
 async def on_error(request: Request, error: Exception) -> JSONResponse:
     """Answer with any error of ours; FastAPI calls it."""
-    return error_response(error, language_of(request.headers.get("accept-language", "")))
+    return error_response(error, language_of(request.headers))
 
 
 async def on_invalid(request: Request, error: Exception) -> JSONResponse:

@@ -115,7 +115,7 @@ class Gate:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": error.code})
                 return
-            await error_response(error, language_of(headers.get("accept-language", "")))(scope, receive, send)
+            await error_response(error, language_of(headers))(scope, receive, send)
 
     def _identify(self, headers: Headers, client: str) -> Identity:
         if not self._tokens.all():

@@ -87,7 +87,7 @@ def inspector_router() -> APIRouter:
         responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
     )
     def page(request: Request, lang: Language | None = None, if_none_match: Annotated[str, Header()] = "") -> Response:
-        return _page(lang or language_of(request.headers.get("accept-language", ""))).answer(if_none_match)
+        return _page(lang or language_of(request.headers)).answer(if_none_match)
 
     @router.get("/words", summary="What the page says, by key")
     def words(lang: Annotated[Language, Query()] = "en") -> JSONResponse:

@@ -39,7 +39,7 @@ def review_router(home: OpenHome) -> APIRouter:
         kind = KINDS.get(found.kind)
         return {
             **found.to_dict(),
-            "text": rendered(home.memory, found, _language(request)),
+            "text": rendered(home.memory, found, language_of(request.headers)),
             "schema": dict(kind.schema) if kind else {},
         }
 
@@ -51,7 +51,7 @@ def review_router(home: OpenHome) -> APIRouter:
             tenant=found.scope.tenant,
             user=found.scope.user,
             reviewer=identity.owner.user,
-            lang=_language(request),
+            lang=language_of(request.headers),
         )
         return decide(home.review, found.id, body, context=context)
 
@@ -69,7 +69,3 @@ def _find(home: OpenHome, item: str, identity: Identity) -> QueueItem:
         except UnknownProposalError:
             continue
     raise UnknownProposalError(f"no item of the queue is called {item!r}", hint="`GET /reviews` has them.")
-
-
-def _language(request: Request) -> str:
-    return language_of(request.headers.get("accept-language", ""))

@@ -60,7 +60,7 @@ def turn_router(home: OpenHome) -> APIRouter:
         thread: Annotated[str, Query(max_length=1000)],
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> dict[str, Any]:
-        identity, lang = identity_of(request), _language(request)
+        identity, lang = identity_of(request), language_of(request.headers)
         parts = memory.turns(scope=identity.owner, thread=thread, limit=2 * limit)[::-1]
         grouped = [list(rows) for _, rows in groupby(parts, key=lambda part: part.turn_id)]
         shown = [_turn_fields(home, rows, identity.owner, lang) for rows in grouped[-limit:]]
@@ -74,7 +74,7 @@ def turn_router(home: OpenHome) -> APIRouter:
             raise UnknownNodeError(f"no turn of yours is called {turn!r}", hint="`GET /conversations` leads to them.")
         events = [memory.log.events(after=part.seq - 1, limit=1)[0] for part in parts]
         return {
-            **_turn_fields(home, parts, owner, _language(request)),
+            **_turn_fields(home, parts, owner, language_of(request.headers)),
             "given": _given(home, parts[0], owner),
             "written": [item_fields(node) for node in memory.get(_written(parts), scope=owner)],
             "log": [{"seq": event.seq, "at": event.at, "hash": event.hash} for event in events],
@@ -142,7 +142,3 @@ def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any]) -> tuple[str, 
 
 def _written(parts: Sequence[PartRecord]) -> list[str]:
     return list(dict.fromkeys(item for part in parts for item in part.written))
-
-
-def _language(request: Request) -> str:
-    return language_of(request.headers.get("accept-language", ""))
