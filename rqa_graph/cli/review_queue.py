@@ -36,9 +36,9 @@ def list_items(
     Example: rqa review-queue list --all
     """
     from rqa_checkpoints.provenance import QueueStatus
-    from rqa_graph.cli.reviews import scopes_of
     from rqa_graph.cli.session import open_memory
     from rqa_graph.reviewing import KINDS
+    from rqa_graph.speaking import reviewed_scopes
 
     if kind and kind not in KINDS:
         raise UsageFaultError("option.choice", option="--kind", value=kind, choices=", ".join(KINDS))
@@ -46,7 +46,7 @@ def list_items(
         status = None if everything else QueueStatus.pending
         found = [
             row
-            for scope in scopes_of(session.scope)
+            for scope in reviewed_scopes(session.scope, owns_home=True)
             for row in session.memory.queue.items(scope=scope, kind=kind, status=status)
         ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rqa_checkpoints.errors import UnknownProposalError
 from rqa_checkpoints.memory import ProvenanceMemory
-from rqa_checkpoints.provenance import CACHE_USER, HOME_SCOPE, QueueItem, Scope
+from rqa_checkpoints.provenance import QueueItem, Scope
 from rqa_graph.cli.common import Common
 from rqa_graph.cli.output import Output
 from rqa_graph.cli.session import load_settings
@@ -19,10 +19,11 @@ from rqa_graph.reviewing import KINDS, ReviewGraph, build_review, decide
 from rqa_graph.savers import checkpoint_location
 from rqa_graph.services import AppServices, open_services
 from rqa_graph.settings import Settings
+from rqa_graph.speaking import reviewed_scopes
 from rqa_graph.turn_saver import open_turn_saver
 from rqa_nodes.review import Answer, ReviewContext
 
-__all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "scopes_of", "show_item"]
+__all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "show_item"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +54,9 @@ def open_reviews(common: Common) -> Iterator[ReviewSession]:
         services.close()
 
 
-def scopes_of(scope: Scope) -> tuple[Scope, ...]:
-    """Whose items a person decides on: their own, those of the library that they share, and the home's."""
-    return (scope, Scope(scope.tenant, CACHE_USER), HOME_SCOPE)
-
-
 def find(memory: ProvenanceMemory, item: str, scope: Scope, *, kind: str = "") -> QueueItem:
     """An item of this person or of the home, of one kind if that matters. Raises UnknownProposalError."""
-    for owner in scopes_of(scope):
+    for owner in reviewed_scopes(scope, owns_home=True):
         try:
             found = memory.queue.get(item, scope=owner)
         except UnknownProposalError:
