@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from rqa_graph.resources import load_yaml
+
 __all__ = ["error_codes", "error_words", "keys", "language", "say"]
 
 _FILE: Final = Path(__file__).parent / "texts" / "messages.yaml"
@@ -64,18 +66,9 @@ def language(wanted: str = "", environ: Mapping[str, str] | None = None, *, defa
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
-    table: Mapping[str, Mapping[str, str]] = _read(_FILE)
-    return table
+    return load_yaml(_FILE)
 
 
 @cache
 def _error_table() -> Mapping[str, Mapping[str, list[str]]]:
-    table: Mapping[str, Mapping[str, list[str]]] = _read(_ERRORS)
-    return table
-
-
-def _read(file: Path) -> Any:
-    import yaml  # only where something is said
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506  # safe
+    return load_yaml(_ERRORS)
