@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from docsgen.markdown import page, table
-from rqa_graph.error_table import error_rows, markdown
+from docsgen.markdown import code, page, table
+from rqa_graph.error_table import error_rows
+from rqa_graph.messages import say
 
 __all__ = ["errors_page"]
 
-_HEADINGS: Final = {
-    "en": ("code", "exit code", "what happened", "what to do"),
-    "ja": ("コード", "終了コード", "原因", "対処"),
-}
 _EXITS: Final = [
     ["`0`", "ok"],
     ["`1`", "internal error"],
@@ -31,6 +28,13 @@ CODE` says what it means in a terminal, in English or Japanese. No traceback is 
 def errors_page() -> str:
     """The page of all exit codes and error codes, in both languages."""
     parts = [_HEAD, "## Exit codes", table(["exit code", "meaning"], _EXITS)]
-    parts += ["## Error codes", markdown(error_rows("en"), _HEADINGS["en"])]
-    parts += ["## エラーコード", markdown(error_rows("ja"), _HEADINGS["ja"])]
+    parts += ["## Error codes", _codes("en"), "## エラーコード", _codes("ja")]
     return page("Errors and exit codes", "the error tree", parts)
+
+
+def _codes(lang: str) -> str:
+    columns = [say(f"errors.{name}", lang) for name in ("code", "exit", "cause", "fix")]
+    rows = error_rows(lang)
+    return table(
+        columns, [[code(row.code), str("" if row.exit is None else row.exit), row.cause, row.fix] for row in rows]
+    )

@@ -14,7 +14,7 @@ from rqa_graph.errors import AppError, ExitCode, exit_code
 from rqa_graph.messages import error_words
 from rqa_nodes.errors import RuleError
 
-__all__ = ["WITHOUT_CLASS", "ErrorRow", "error_rows", "markdown"]
+__all__ = ["WITHOUT_CLASS", "ErrorRow", "error_rows"]
 
 WITHOUT_CLASS: Final = {
     "internal": ExitCode.internal,
@@ -51,13 +51,6 @@ def error_rows(lang: str = "en") -> list[ErrorRow]:
         ends_with = exits[code]
         rows.append(ErrorRow(code=code, exit=None if ends_with is None else int(ends_with), cause=cause, fix=fix))
     return rows
-
-
-def markdown(rows: list[ErrorRow], headings: tuple[str, str, str, str]) -> str:
-    """The rows as a Markdown table."""
-    shown = [(f"`{row.code}`", "" if row.exit is None else str(row.exit), row.cause, row.fix) for row in rows]
-    lines = [headings, ("---",) * len(headings), *shown]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
 def _classes(

@@ -22,24 +22,18 @@ def register(app: typer.Typer) -> None:
 def errors(
     common: Common,
     code: Annotated[str, typer.Argument(metavar="[CODE]", help="One code; all of them without it.")] = "",
-    *,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown table.")] = False,
 ) -> int:
     """Say what the codes of errors mean and what to do.
 
     Example: rqa errors home_locked
     """
-    from rqa_graph.error_table import error_rows, markdown
+    from rqa_graph.error_table import error_rows
 
     output = common.output("errors")
     rows = [row for row in error_rows(output.lang) if code in ("", row.code)]
     if not rows:
         raise UsageFaultError("errors.unknown", code=code)
-    code_, exit_, cause, fix = (say(f"errors.{name}", output.lang) for name in ("code", "exit", "cause", "fix"))
-    headings = (code_, exit_, cause, fix)
+    columns = [say(f"errors.{name}", output.lang) for name in ("code", "exit", "cause", "fix")]
     cells = [["" if cell is None else cell for cell in asdict(row).values()] for row in rows]
-    output.result(
-        {"errors": [asdict(row) for row in rows]},
-        lambda out: out.text(markdown(rows, headings)) if as_markdown else out.table(headings, cells),
-    )
+    output.result({"errors": [asdict(row) for row in rows]}, lambda out: out.table(columns, cells))
     return ExitCode.ok

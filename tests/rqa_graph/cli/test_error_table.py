@@ -62,8 +62,8 @@ def test_the_command_shows_one_or_all(cli: Cli, lang: str, word: str) -> None:
     assert (one.code, word in one.out, len(one.out.splitlines())) == (0, True, 2)
     every = cli("errors", "--json", "--lang", lang).json["errors"]
     assert {row["code"] for row in every} == set(error_codes())
-    table = cli("errors", "--markdown", "--lang", lang).out.splitlines()
-    assert len(table) == len(every) + 2
-    assert {line.count(" | ") for line in table} == {3}
+    table = cli("errors", "--lang", lang).out.splitlines()
+    assert len(table) == len(every) + 1
+    assert {line.count("\t") for line in table} == {3}
     unknown = cli("errors", "nothing_like_it", "--lang", lang)
     assert (unknown.code, "nothing_like_it" in unknown.err) == (2, True)
