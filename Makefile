@@ -20,7 +20,7 @@ help: ## List the targets.
 demo: .venv/.installed ## Install into .venv and run the demo with whatever model is there.
 	@$(BIN)/rqa demo
 
-test: lint types imports unit ## Every check, in under 10 minutes on 2 cores.
+test: lint types imports unit ## Every check.
 
 check: test ## The same as `make test`; CI runs this.
 

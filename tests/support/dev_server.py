@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+
+from tests.support.ports import free_port
 
 __all__ = ["ROOT", "dev_folder", "dev_server"]
 
@@ -39,7 +40,7 @@ def dev_server(folder: Path, *, kill: bool = False, **variables: str) -> Iterato
         kill: End it without a word.
         **variables: More of its environment.
     """
-    port, log = _free_port(), folder / "server.log"
+    port, log = free_port(), folder / "server.log"
     env = {
         **os.environ,
         "RQA_HOME": str(folder / "home"),
@@ -60,13 +61,6 @@ def dev_server(folder: Path, *, kill: bool = False, **variables: str) -> Iterato
     finally:
         os.killpg(process.pid, signal.SIGKILL if kill else signal.SIGTERM)
         process.wait(timeout=20)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

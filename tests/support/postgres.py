@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rqa_checkpoints import tables
+from tests.support.ports import free_port
 
 __all__ = ["PASSWORD", "Addresses", "Server", "programs", "running"]
 
@@ -144,19 +144,12 @@ def _own(*paths: Path) -> None:
             os.chown(path, user.pw_uid, user.pw_gid)
 
 
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
-
-
 @contextmanager
 def running() -> Iterator[Server]:
     """A server that is gone afterwards, with its folder."""
     # Not under pytest's folders: root's cannot be entered by the user that the server runs as.
     folder = Path(tempfile.mkdtemp(prefix="rqa-pg-"))
-    server = Server(folder, _free_port())
+    server = Server(folder, free_port())
     try:
         (folder / "server.log").touch()
         _own(folder, folder / "server.log")

@@ -21,6 +21,7 @@ from rqa_graph.messages import keys, say
 from rqa_graph.settings import Settings
 from tests.support.cli import Cli, clean_environment
 from tests.support.model_servers import OllamaServer
+from tests.support.ports import free_port
 
 BUILTIN = {"models": {"chat": "builtin"}, "memory": {"embedder": "hash"}}
 
@@ -36,15 +37,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _look(home: Path, *, more: dict[str, Any] | None = None, **options: Any) -> dict[str, Finding]:
-    settings = Settings.load(home=home, overrides={**BUILTIN, "server": {"port": _free_port()}, **(more or {})})
+    settings = Settings.load(home=home, overrides={**BUILTIN, "server": {"port": free_port()}, **(more or {})})
     return {found.name: found for found in diagnose(settings, **{"clock": utc_now, **options})}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _tree(folder: Path) -> dict[str, tuple[bytes, int]]:
@@ -169,7 +163,7 @@ def test_every_sentence_of_the_doctor_is_one_that_it_can_say() -> None:
 
 @pytest.mark.parametrize(("lang", "word"), [("en", "A turn would run here."), ("ja", "このまま使えます。")])
 def test_the_command_has_one_line_a_finding(cli: Cli, lang: str, word: str) -> None:
-    cli.set(RQA_MEMORY__EMBEDDER="hash", RQA_SERVER__PORT=str(_free_port()))
+    cli.set(RQA_MEMORY__EMBEDDER="hash", RQA_SERVER__PORT=str(free_port()))
     shown = cli("doctor", "--lang", lang)
     assert (shown.code, shown.err) == (0, "")
     assert word in shown.out.splitlines()[-1]

@@ -17,12 +17,6 @@ from tests.support.http_server import Served, served
 from tests.support.opened import Opened
 
 
-@pytest.fixture
-def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
-    with served(opened(), tmp_path) as found:
-        yield found
-
-
 def _remember(server: Served, user: str, text: str) -> str:
     memory = server.home.memory
     return memory.add(text, scope=Scope("local", user), source=SourceClass.user, author=user).handle

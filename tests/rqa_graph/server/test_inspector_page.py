@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -11,24 +10,11 @@ import pytest
 
 from rqa_graph.server import inspector_page
 from rqa_graph.server.inspector_page import page_words
-from tests.support.http_server import Served, served
-from tests.support.opened import Opened
+from tests.support.http_server import Served
 
 _FOLDER = Path(inspector_page.__file__).parent / "inspector"
 _FILES = sorted(path.name for path in _FOLDER.iterdir())
 _SCRIPTS = {path.name: path.read_text("utf-8") for path in _FOLDER.glob("*.js")}
-
-
-@pytest.fixture
-def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
-    with served(opened(), tmp_path) as found:
-        yield found
-
-
-@pytest.fixture
-def client(server: Served) -> Iterator[httpx.Client]:
-    with server.client() as found:
-        yield found
 
 
 def test_both_languages_say_the_same_things() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,7 @@ from rqa_checkpoints.provenance import HOME_SCOPE, Kind, Proposal, Scope, Source
 from rqa_graph.services import open_services
 from rqa_graph.settings import Settings
 from tests.support.http_server import Served, served
-from tests.support.opened import Opened
 from tests.support.wishes import WISH
-
-
-@pytest.fixture
-def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
-    with served(opened(), tmp_path) as found:
-        yield found
-
-
-@pytest.fixture
-def client(server: Served) -> Iterator[httpx.Client]:
-    with server.client() as found:
-        yield found
 
 
 def test_an_item_from_its_first_word_to_its_last_byte(client: httpx.Client) -> None:
