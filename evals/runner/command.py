@@ -83,6 +83,7 @@ def _engine_suffix(engine: str) -> str:
 def write_results(finished: Sequence[Finished], options: Options, folder: Path = RESULTS) -> list[Path]:
     """Write what the README's tables are made of: `evals/results/SUITE.json`, or `SUITE_MODEL.json`."""
     paths = []
+    measured = revision()  # before the first file that is written makes the tree another one
     for one in finished:
         name = one.suite.name + _engine_suffix(options.engine)
         flags = "".join(
@@ -98,7 +99,7 @@ def write_results(finished: Sequence[Finished], options: Options, folder: Path =
         )
         found: Mapping[str, Any] = {
             "command": f"rqa eval {one.suite.name}{flags} --write",
-            "revision": revision(),
+            "revision": measured,
             **environment(options),
             "result": {"suite": name, **one.summary},
         }
