@@ -36,6 +36,10 @@ _WHOLE_CHARS: Final = 400
 _MAX_PRELUDES: Final = 4
 """Greetings, thanks and wrappers taken off the front; more of them are content."""
 
+_AUTOMATON_BYTES: Final = 64 << 20
+"""What RE2 may keep of one table's automaton at most; little of it is used. With its usual 8 MiB the larger tables do
+not fit, and each match falls back to a matcher that is a hundred times slower."""
+
 _FRAGMENT: Final = re.compile(r"\{([a-z_]+)\}")
 _INVISIBLE: Final = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad\x00-\x08\x0b-\x1f\x7f]")
 _WIDE: Final = re.compile("[\u2e80-\U0003ffff]+")
@@ -387,6 +391,7 @@ def _compile(
     options = re2.Options()
     options.never_capture = True
     options.log_errors = False
+    options.max_mem = _AUTOMATON_BYTES
     try:
         joined = "|".join(parts)
         return re2.compile(joined if over is str else joined.encode(), options)

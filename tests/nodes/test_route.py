@@ -164,6 +164,28 @@ def test_two_megabytes_cost_no_more_than_a_few_kilobytes(unit: str) -> None:
     assert_no_more_than(20, lambda _: ROUTER.route(small), lambda _: ROUTER.route(big))
 
 
+@pytest.mark.parametrize(
+    ("matching", "passing"),
+    [
+        (
+            "利用者はもっと機能を欲しがると私たちは考えています。それは正しいでしょうか？",
+            "聞いて、先週ようやく運転免許の試験に受かったよ！リスボンに引っ越した後の話だよ。",
+        ),
+        (
+            "Should personal answers be cached at all, and what would be lost?",
+            "My sister moved to Lisbon last week and likes the tram a great deal.",
+        ),
+    ],
+)
+def test_a_rule_that_holds_costs_no_more_than_the_rules_that_do_not(matching: str, passing: str) -> None:
+    decided = [ROUTER.route(text).reason for text in (matching, passing)]
+    assert decided == ["open_question", "casual"], "an early rule and the last one"
+    times = range(50)
+    assert_no_more_than(
+        1.5, lambda _: [ROUTER.route(passing) for _ in times], lambda _: [ROUTER.route(matching) for _ in times]
+    )
+
+
 def _broken(**changes: Any) -> dict[str, Any]:
     return copy.deepcopy(TABLE) | changes
 
