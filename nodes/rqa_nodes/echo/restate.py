@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
+from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.mood import is_hedged, is_negated
@@ -87,6 +88,8 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     if not statuses:
         return None
     for carried in find_guess(sentence, support, statuses):
+        if _is_quoted_as_guess(sentence, carried.guess):
+            continue
         if support.affirmed(carried.words, negated=carried.negated):
             continue
         for status in statuses:
@@ -95,6 +98,27 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
             if not (status.saying and support.said_by_user(carried.words)):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
     return None
+
+
+_AS_GUESS: Final = lazily(
+    r"(?:(?:in this conversation )?i suggested (?:earlier )?\(unverified[^()]{0,20}\)"
+    r"|[^\s()。]{0,8}(?:私の(?:提案|推測)|私が提案しました)\(未[^()。]{2,16}\)"
+    r"|[^\s()。]{0,8}我[^\s()。]{0,4}(?:建议|推测|提议过)\(未经[^()。]{2,16}\)"
+    r"): *[「“\"](?P<words>[^「」“”\"\n]+)[」”\"]"
+)
+
+
+def _is_quoted_as_guess(sentence: Sentence, guess: Guess) -> bool:
+    """Is the guess, word for word, all that the sentence says, and does it say that it is the assistant's?"""
+    text = sentence.folded.text
+    head = _HEAD.match(text)
+    match = _AS_GUESS.match(text, head.end() if head else 0)
+    if match is None or match["words"].rstrip(" .。") not in fold(guess.text).text:
+        return False
+    after = text[match.end() :]
+    for reference, _ in sentence.references:
+        after = after.replace(text[reference.start : reference.end], "")
+    return not any(map(str.isalnum, after))
 
 
 def restated(  # the claim's place is two numbers

@@ -6,11 +6,14 @@ scores by the share of the question's terms that it holds; nothing is rewritten.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, Literal
 
 from rqa_checkpoints.provenance import SourceClass
+from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
 from rqa_nodes.structure.intent import is_question
 from rqa_nodes.structure.lexicon import own_sentence
@@ -44,12 +47,38 @@ class Passage:
 
 
 def without_own_sentences(memory: Sequence[MemoryLine]) -> tuple[MemoryLine, ...]:
-    """The lines that say something: a fixed sentence of ours, stored with a reply, is no guess about anything."""
-    return tuple(line for line in memory if line.source is not SourceClass.assistant or not _is_own(line.text))
+    """The lines that say something, without our fixed sentences.
+
+    Such a sentence, stored with a reply, is no guess about anything; and what it quotes is a line of its own, so that
+    quoting it again would nest one credit in the other.
+    """
+    cut = (replace(line, text=_own_words(line)) for line in memory)
+    return tuple(line for line in cut if line.text)
+
+
+def _own_words(line: MemoryLine) -> str:
+    """The words of a line up to the next fixed sentence; of everybody but the assistant, all of them."""
+    if line.source is not SourceClass.assistant:
+        return line.text
+    if _is_own(line.text):
+        return ""
+    found = [unit.text for unit in segment(line.text)] or [line.text]
+    runs = [list(run) for own, run in itertools.groupby(found, _is_own) if not own]
+    if not runs or len(runs[0]) == len(found):
+        return line.text if runs else ""
+    first, last = line.text.find(runs[0][0]), line.text.find(runs[0][-1])
+    return line.text[first : last + len(runs[0][-1])] if 0 <= first <= last else runs[0][0]
 
 
 def _is_own(text: str) -> bool:
-    return own_sentence().fullmatch(clean(text).strip("- \n")) is not None
+    bare = clean(text).strip("- \n")
+    return own_sentence().fullmatch(bare) is not None or fold(bare).startswith(_credits())
+
+
+@cache
+def _credits() -> tuple[str, ...]:
+    """How the verifier begins a sentence that it has put right."""
+    return tuple(fold(words) for lang in LANGUAGES for words in own_wordings(lang))
 
 
 def passages(

@@ -175,3 +175,33 @@ def test_a_reference_to_the_guess_itself_settles_nothing(lang: str, topic: str, 
     rows = [("user", text) for text in ASKED[lang]]
     report = verify(f"{reply.rstrip('.。 |')} [m:zz11yy].", injected=[item], transcript=rows, lang=lang)
     assert any(verdict.action != "kept" for verdict in report.verdicts)
+
+
+QUOTED = {
+    "en": "You wake up tired, you decided, because of the move",
+    "ja": "疲れて目が覚めるのは、あなたが引っ越しを恐れているからです",
+}
+AS_GUESS = [
+    ("en", "I suggested earlier (unverified, not evidence): “{}” [m:zz11yy]."),
+    ("en", "In this conversation I suggested (unverified): “{}” [m:zz11yy]."),
+    ("ja", "以前の私の提案（未確認・根拠ではない）：「{}」 [m:zz11yy]。"),
+    ("ja", "- この会話での私の提案（未確認）：「{}」 [m:zz11yy]。"),
+    ("ja", "以前私が提案しました(未確認): 「{}」 [m:zz11yy]。"),
+]
+
+
+@pytest.mark.parametrize(("lang", "frame"), AS_GUESS)
+def test_a_guess_that_is_quoted_as_one_keeps_its_words(lang: str, frame: str) -> None:
+    item = Injected(handle="zz11yy", source="assistant", text=f"{QUOTED[lang]}.")
+    reply = frame.format(QUOTED[lang])
+    assert verify(reply, injected=[item], lang=lang).text == reply
+
+
+@pytest.mark.parametrize(("lang", "frame"), AS_GUESS)
+def test_nothing_is_hung_onto_a_guess_that_is_quoted(lang: str, frame: str) -> None:
+    item = Injected(handle="zz11yy", source="assistant", text=f"{QUOTED[lang]}.")
+    more = {"en": ", as we both agreed", "ja": "と二人で合意した通りです"}[lang]
+    inside, after = frame.format(QUOTED[lang] + more), frame.format(QUOTED[lang])[:-1] + more
+    for reply in (inside, after):
+        text = verify(reply, injected=[item], lang=lang).text
+        assert more not in text

@@ -301,3 +301,41 @@ def test_a_stored_fixed_sentence_of_ours_is_never_a_guess(lang: str) -> None:
     question = {"en": "What do you know about me?", "ja": "私について何を知っていますか？", "zh": "你了解我吗"}[lang]
     assert "[m:own" not in say(question, lang, memory=ours)
     assert "[m:own" in say(question, lang, memory=(line("own9", "assistant", "コーヒー is to blame."),))
+
+
+@pytest.mark.parametrize(
+    ("lang", "guess", "credit"),
+    [
+        ("en", "You secretly dread the move to Bergen.", "I suggested earlier"),
+        ("ja", "疲れて目が覚めるのは、あなたが札幌への引っ越しを内心恐れているからです。", "以前の私の提案"),
+    ],
+)
+def test_a_note_in_which_it_quoted_itself_is_not_quoted_again(lang: str, guess: str, credit: str) -> None:
+    question = {"en": "What did you suggest about the move?", "ja": "引っ越しについて以前何を提案しましたか？"}[lang]
+    told = line("a1b2c3", "assistant", guess)
+    note = say(question, lang, memory=(told,))
+    corrected = {
+        "en": "I suggested earlier (unverified): you dread the move.",
+        "ja": "以前私が提案しました(未確認): 恐れています。",
+    }
+    own = (line("own1", "assistant", f"- {note}"), line("own2", "assistant", corrected[lang]))
+    again = say(question, lang, memory=(told, *own))
+    assert again == note
+    assert note.count(credit) == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "note"),
+    [
+        ("en", "The pier is too low.", "You said “The pier is low” [m:k3v9xq]. {} Understood: “The pier is low”."),
+        (
+            "ja",
+            "桟橋が低すぎるのかもしれません。",
+            "「桟橋は低い」とおっしゃいました [m:k3v9xq]。{}承知しました：「桟橋は低い」。",
+        ),
+    ],
+)
+def test_of_a_note_only_the_words_that_say_something_are_quoted(lang: str, said: str, note: str) -> None:
+    question = {"en": "What did you suggest about the pier?", "ja": "桟橋について以前何を提案しましたか？"}[lang]
+    answer = say(question, lang, memory=(line("own1", "assistant", note.format(said)),))
+    assert answer == say(question, lang, memory=(line("own1", "assistant", said),))
