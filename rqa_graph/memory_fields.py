@@ -84,6 +84,7 @@ def reflection_fields(seen: Reflection) -> dict[str, Any]:
         "items": [item_fields(node) for node in seen.items],
         "pairs": [[item_fields(one), item_fields(two)] for one, two in seen.pairs],
         "counts": dict(seen.counts),
+        "heaviest_share": seen.heaviest_share,
     }
 
 
@@ -146,7 +147,8 @@ def delta_fields(delta: TrainingDelta | None) -> dict[str, Any] | None:
 
 
 def _hint_fields(hint: RoutingHint) -> dict[str, Any]:
-    return {name: getattr(hint, name) for name in ("aspect", "pattern_matched", "auto_routed", "reflect_summary")}
+    names = ("aspect", "pattern_matched", "auto_routed", "reflect_summary")
+    return {**{name: getattr(hint, name) for name in names}, "listed": [*hint.listed]}
 
 
 def _held_fields(held: HeldBack) -> dict[str, Any]:

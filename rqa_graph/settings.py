@@ -146,7 +146,7 @@ class RecallSettings(BaseModel):
     training: bool
     """Items gain mass by being used, never by being found; false: nothing moves."""
     routing: bool
-    """A question for open tasks, values, commitments and the like is told from a topic."""
+    """A question for open tasks, values, commitments and the like gets that list, beside what is near it."""
     brief: bool
     """Texts are cut to one line of 80 characters."""
 

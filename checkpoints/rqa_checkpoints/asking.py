@@ -19,14 +19,20 @@ from rqa_checkpoints.kept_recalls import KeptRecalls
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.mass import moment
 from rqa_checkpoints.provenance import Kind, MemoryNode, Recall, RoutingHint, Scope, SourceClass
+from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.recalling import Question, Searcher
-from rqa_checkpoints.selecting import brief_item
+from rqa_checkpoints.reflecting import Side, kinds_on, listed
+from rqa_checkpoints.selecting import brief_item, excerpt
 from rqa_checkpoints.trail import Filter
 
 __all__ = ["SHOW_ALL", "RecallReader"]
 
 SHOW_ALL: Final = Observability()
 """The default: every recall explains itself, and use counts."""
+_LISTED: Final = 10
+"""Items that a routed question names, as many as `reflect` shows."""
+_SUMMED_UP: Final = 3
+"""Of these, how many a summary quotes."""
 
 
 class RecallReader:
@@ -86,7 +92,8 @@ class RecallReader:
             session: the thread; what was shown in it without being used stands a little lower.
             explain: name the strongest matches that were held back, and what held each back.
             breakdown: whether items come with what their score is made of; None as set for this memory, so below.
-            auto_route: whether to say which aspect of the person is asked for.
+            auto_route: whether a question for open tasks, values and the like is also answered with the list that it
+                asks for (`routing_hint`).
             brief: whether texts are cut to one line of 80 characters.
 
         Raises:
@@ -111,7 +118,28 @@ class RecallReader:
             found,
             items=tuple(map(brief_item, items)) if (own.brief if brief is None else brief) else items,
             training_delta=found.training_delta if own.training else None,
-            routing_hint=_hint(query) if routed else None,
+            routing_hint=self._routed(query, scope) if routed else None,
+        )
+
+    def _routed(self, query: str, scope: Scope) -> RoutingHint:
+        """The aspect that is asked for, looked up; the recall runs in any case."""
+        from rqa_checkpoints.aspects import aspect_router  # reads its table of rules
+
+        match = aspect_router().match(query)
+        if match is None:
+            return RoutingHint()
+        side = Side(match[0].value)
+        chosen = NodeFilter(sources=frozenset({SourceClass.user}), kinds=kinds_on(side), at=self._unswept())
+        with self._log.reading() as view:
+            found = listed(list(queries.all_nodes(view, scope, chosen)), side)
+        lines = "; ".join(excerpt(node.text) for node in found[:_SUMMED_UP])
+        return RoutingHint(
+            aspect=side.value,
+            pattern_matched=True,
+            auto_routed=True,
+            reflect_summary=f"{len(found)}: {lines}" if found else "0",
+            total=len(found),
+            listed=tuple(node.id for node in found[:_LISTED]),
         )
 
     def _kept_or_found(self, query: str, asked: Question) -> Recall:
@@ -167,10 +195,3 @@ class RecallReader:
         """The item as it stands now: one whose time is over is hidden, though nobody could write that."""
         over = bool(node.expires_at) and node.expires_at <= self._unswept()
         return replace(node, hidden=True) if over and not node.hidden else node
-
-
-def _hint(query: str) -> RoutingHint:
-    from rqa_checkpoints.aspects import aspect_router  # reads its table of rules
-
-    found = aspect_router().match(query)
-    return RoutingHint(aspect=found[0].value, pattern_matched=True) if found else RoutingHint()

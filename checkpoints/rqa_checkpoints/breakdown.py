@@ -130,6 +130,11 @@ class RoutingHint:
     auto_routed: bool = False
     """True if the aspect was really looked up."""
     reflect_summary: str | None = None
+    """How many there are, and the first of them, one line each."""
+    total: int = 0
+    """How many there are on that side."""
+    listed: tuple[str, ...] = ()
+    """Ids of what is there on that side, at most ten: what ends first stands first, else the newest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +146,6 @@ class Observability:
     training: bool = True
     """Use moves mass. Without it nothing is planned and nothing credited."""
     routing: bool = True
-    """A question for open tasks, values and the like is told from a topic."""
+    """A question for open tasks, values and the like gets that list, beside what is near it."""
     brief: bool = False
     """Texts are cut to one line of 80 characters."""

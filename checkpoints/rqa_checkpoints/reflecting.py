@@ -12,11 +12,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from rqa_checkpoints.mass import UNUSED
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass, Status
 from rqa_checkpoints.queries import Edge
 
-__all__ = ["RELATIONSHIP", "Reflection", "Side", "listed", "related_pairs"]
+__all__ = ["RELATIONSHIP", "Reflection", "Side", "heaviest_share", "kinds_on", "listed", "related_pairs"]
 
+_PERCENT: Final = 100
 RELATIONSHIP: Final = "relationship:"
 """Begins the tag of what is said of a person, as in `relationship:Ilse`."""
 
@@ -51,6 +53,8 @@ class Reflection:
     """For contradictions and duplicates, instead of items."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """For the summary: how many there are on each other side."""
+    heaviest_share: float = 0.0
+    """For the summary: 0 to 1, see `heaviest_share`."""
 
 
 def _kind(wanted: Kind) -> Callable[[MemoryNode], bool]:
@@ -78,6 +82,18 @@ _LISTED: Final[Mapping[Side, Callable[[MemoryNode], bool]]] = MappingProxyType(
 _BY_END: Final = frozenset({Side.commitments, Side.tasks_todo, Side.tasks_doing})
 
 
+_KINDS: Final[Mapping[Side, Kind]] = MappingProxyType(
+    {Side.values: Kind.value, Side.intentions: Kind.intention, Side.commitments: Kind.commitment}
+)
+
+
+def kinds_on(side: Side) -> frozenset[Kind]:
+    """The kinds that a listed side is chosen from, so that only those need be read; empty for any kind."""
+    if side is Side.relationships:
+        return frozenset()
+    return frozenset({_KINDS.get(side, Kind.task)})
+
+
 def listed(nodes: Sequence[MemoryNode], side: Side) -> list[MemoryNode]:
     """The person's own items on a side: what ends first stands first, else the newest. None for other sides.
 
@@ -88,6 +104,16 @@ def listed(nodes: Sequence[MemoryNode], side: Side) -> list[MemoryNode]:
         return []
     found = [node for node in reversed(nodes) if node.source is SourceClass.user and chosen(node)]
     return sorted(found, key=lambda node: node.expires_at or "~") if side in _BY_END else found
+
+
+def heaviest_share(masses: Sequence[float]) -> float:
+    """What part of all that use has added to the masses lies on the heaviest 1 % of the items (at least one); 0 to 1.
+
+    Use moves mass to what is used again, so a part that grows with the months says that the memory feeds on itself.
+    """
+    added = sorted((max(mass - UNUSED, 0.0) for mass in masses), reverse=True)
+    whole = sum(added)
+    return sum(added[: max(1, len(added) // _PERCENT)]) / whole if whole > 0 else 0.0
 
 
 def related_pairs(

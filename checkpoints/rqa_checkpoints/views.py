@@ -13,10 +13,11 @@ from rqa_checkpoints import queries
 from rqa_checkpoints.audit import duplicates
 from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.exploring import Exploration, draw, seed_of
+from rqa_checkpoints.mass import faded
 from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reading import MemoryReader
-from rqa_checkpoints.reflecting import Reflection, Side, listed, related_pairs
+from rqa_checkpoints.reflecting import Reflection, Side, heaviest_share, listed, related_pairs
 from rqa_checkpoints.undoing import batches
 
 __all__ = ["MemoryViews"]
@@ -82,7 +83,9 @@ class MemoryViews(MemoryReader):
             sides = {one: seen(one) for one in Side if one is not Side.summary}
             counts = {one.value: len(items) + len(pairs) for one, (items, pairs) in sides.items()}
             counts[Side.dormant] = self.dormant(scope=scope, limit=0).eligible
-            return Reflection(side=side, total=len(nodes), counts=counts)
+            now = self._clock()
+            masses = [faded(node.mass, used_at=node.last_used, now=now) for node in nodes]
+            return Reflection(side=side, total=len(nodes), counts=counts, heaviest_share=heaviest_share(masses))
         items, pairs = seen(side)
         return Reflection(
             side=side, total=len(items) + len(pairs), items=tuple(items[:limit]), pairs=tuple(pairs[:limit])

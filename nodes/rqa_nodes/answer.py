@@ -58,6 +58,7 @@ class _Writing:
                 memory=facts.lines(),
                 documents=facts.documents,
                 transcript=facts.transcript,
+                listing=facts.listing.get("aspect", ""),
             )
         )
 

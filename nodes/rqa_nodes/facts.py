@@ -6,7 +6,7 @@ The state holds ids and digests; the texts come from the log, so that state edit
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, BaseMessage
@@ -25,7 +25,7 @@ from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, ve
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
-from rqa_nodes.state import ItemRef, State
+from rqa_nodes.state import ItemRef, Listing, State
 from rqa_nodes.turn import Turn
 
 __all__ = [
@@ -72,6 +72,7 @@ class Facts:
     transcript: tuple[TranscriptLine, ...] = ()
     """Earlier visible messages, oldest first; the message being answered is not among them."""
     written: tuple[str, ...] = ()
+    listing: Listing = field(default_factory=Listing)
     known: _Known | None = None
 
     @property
@@ -82,7 +83,10 @@ class Facts:
     def lines(self, most: int | None = None) -> tuple[MemoryLine, ...]:
         """The injected items as prompt lines; of the recalled ones at most so many."""
         shown = self.recalled if most is None else min(most, self.recalled)
-        return tuple(_line(node) for node in (*self.nodes[:shown], *self.nodes[self.recalled :]))
+        on_list = self.listing.get("handles", ())
+        return tuple(
+            _line(node, listed=node.handle in on_list) for node in (*self.nodes[:shown], *self.nodes[self.recalled :])
+        )
 
     def with_found(self, found: Sequence[MemoryNode]) -> Facts:
         """The facts, with what a tool found beside them; what was given before is not given twice."""
@@ -185,6 +189,7 @@ def gather(state: State, turn: Turn) -> Facts:
         recalled=len(recalled),
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
+        listing=state.get("listing") or Listing(),
         known=_Known(memory, scope),
     ).with_found([*found, *_sources_of_answer(state, turn, scope)])
 
@@ -245,7 +250,7 @@ def _transcript_line(message: AnyMessage, speakers: Mapping[str, SourceClass]) -
     return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=text)
 
 
-def _line(node: MemoryNode) -> MemoryLine:
+def _line(node: MemoryNode, *, listed: bool) -> MemoryLine:
     return MemoryLine(
         handle=node.handle,
         source=node.source,
@@ -255,6 +260,7 @@ def _line(node: MemoryNode) -> MemoryLine:
         kind=node.kind.value,
         status=node.status.value,
         locator=node.locator,
+        listed=listed,
     )
 
 

@@ -53,6 +53,7 @@ _FRESH: dict[str, Any] = {
     "domain": "",
     "jurisdiction": "",
     "recall_mode": "",
+    "listing": {},
     "tools": [],
     "training_delta": {},
     "applied": {},

@@ -30,6 +30,8 @@ class MemoryLine:
     kind: str = "statement"
     status: str = "open"
     locator: str = ""
+    listed: bool = False
+    """Whether it stands on the list that the person asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,8 @@ class PromptParts:
     memory: tuple[MemoryLine, ...] = ()
     documents: tuple[DocumentPart, ...] = ()
     transcript: tuple[TranscriptLine, ...] = ()
+    listing: str = ""
+    """The list that the person asks for: `tasks_todo`, `values` and so on; "" where they ask for none."""
     candidates: int = 0
     """K, for the task `analyse`."""
     tools: tuple[str, ...] = ()

@@ -39,7 +39,7 @@ _LOOKALIKE: Final = rf"[\[［]\\*+(?={_BLANK}[/／]?+{_BLANK}(?:{'|'.join(map(_a
 _TO_ESCAPE: Final = re.compile(rf"[\ud800-\udfff]|{_LOOKALIKE}", re.IGNORECASE)
 _ESCAPED: Final = re.compile(rf"\[surrogate ([0-9a-f]{{4}})\]|{_LOOKALIKE}", re.IGNORECASE)
 
-_HEADER: Final = re.compile(rf"\[rqa task=({_FIELD}) lang=({_FIELD}) k=(-?\d+)\]")
+_HEADER: Final = re.compile(rf"\[rqa task=({_FIELD}) lang=({_FIELD}) k=(-?\d+)(?: list=({_FIELD}))?\]")
 _DOCUMENT: Final = re.compile(rf"\[document ({_FIELD})\]")
 _MEMORY_ITEM: Final = re.compile(rf"\[m:({_FIELD})\] \(((?:\w+={_FIELD} ?)*+)\) ", re.DOTALL)
 _PAIR: Final = re.compile(rf"(\w+)=({_FIELD})", re.DOTALL)
@@ -93,7 +93,8 @@ def input_block(text: str) -> str:
 
 
 def _blocks(parts: PromptParts) -> Iterable[str]:
-    yield f"[rqa task={_field(parts.task)} lang={_field(parts.lang)} k={parts.candidates}]"
+    listing = f" list={_field(parts.listing)}" if parts.listing else ""
+    yield f"[rqa task={_field(parts.task)} lang={_field(parts.lang)} k={parts.candidates}{listing}]"
     if parts.memory:
         yield memory_block(parts.memory, parts.lang)
     for document in parts.documents:
@@ -125,6 +126,7 @@ def _memory_item(line: MemoryLine, lang: str) -> str:
         "status": line.status,
         "author": line.author,
         "locator": line.locator,
+        "listed": "yes" if line.listed else "",
         "id": line.id,
     }
     header = " ".join(f"{name}={_field(value)}" for name, value in fields.items() if value)
@@ -173,6 +175,7 @@ def read(messages: Sequence[BaseMessage]) -> PromptParts:
         ),
         transcript=tuple(_read_spoken(item) for item in _read_items(_only(blocks, "transcript"))),
         candidates=int(header[3]),
+        listing=_value(header[4] or ""),
         tools=tuple(_read_items(_only(blocks, "tools"))),
         notes=tuple(_read_items(_only(blocks, "notes"))),
         feedback=_only(blocks, "feedback"),
@@ -214,6 +217,7 @@ def _read_memory(item: str, lang: str) -> MemoryLine:
         kind=fields.get("kind", ""),
         status=fields.get("status", ""),
         locator=fields.get("locator", ""),
+        listed="listed" in fields,
     )
 
 

@@ -6,6 +6,7 @@ nothing; ids go into the state, texts stay in the log.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypedDict
@@ -18,7 +19,7 @@ from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.reflect.asking import settle
-from rqa_nodes.state import ItemRef, State, ToolRow
+from rqa_nodes.state import ItemRef, Listing, State, ToolRow
 from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.tools.controller import LOCAL_RAG, Wish, look_up
 from rqa_nodes.tools.status import ToolStatus
@@ -44,6 +45,7 @@ class RecallUpdate(TypedDict):
     injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
+    listing: Listing
     training_delta: dict[str, Any]
 
 
@@ -62,8 +64,18 @@ def select(found: Recall) -> RecallUpdate:
         "injected": [{"id": line.id, "handle": line.handle, "source": line.source.value} for line in kept],
         "withheld": rows,
         "recall_mode": found.mode,
+        "listing": _listing(found, {line.id for line in kept}),
         "training_delta": _planned(found),
     }
+
+
+def _listing(found: Recall, kept: Collection[str]) -> Listing:
+    """The list that was asked for, with what of it is shown."""
+    hint = found.routing_hint
+    if hint is None or not hint.auto_routed:
+        return {}
+    on_it = [item.node for item in found.items if item.node.id in hint.listed and item.node.id in kept]
+    return {"aspect": hint.aspect or "", "handles": [node.handle for node in on_it], "total": hint.total}
 
 
 def _planned(found: Recall) -> dict[str, Any]:
@@ -77,19 +89,25 @@ def _planned(found: Recall) -> dict[str, Any]:
 
 
 def find(memory: Memory, query: str, *, scope: Scope, limit: int, thread: str = "", at: str = "") -> Recall:
-    """What is near the query; "what do you know about me?" is near nothing but itself, and gets what was said last.
+    """What is near the query; who asks for a list gets it, and who asks about themselves what they said last.
+
+    "What are my open tasks?" and "what do you know about me?" are near nothing but themselves.
 
     Whoever names the thread is going to answer from what comes back, at the time `at` of the turn.
     """
     actor = SourceClass.assistant if thread else None
     found = memory.recall(query, scope=scope, top_k=limit, actor=actor, session=thread, at=at)
-    if classify(query) is not Intent.about_user:
+    hint = found.routing_hint
+    if hint is not None and hint.listed:
+        said, why = memory.get(hint.listed[:limit], scope=scope), "listed"
+    elif classify(query) is Intent.about_user:
+        said, why = memory.recent_statements(scope=scope, limit=min(limit, _RECENT_STATEMENTS)), "recent"
+    else:
         return found
-    said = memory.recent_statements(scope=scope, limit=min(limit, _RECENT_STATEMENTS))
-    recent = tuple(RecalledItem(node=node, score=0.0, why="recent") for node in said)
-    ids = {item.node.id for item in recent}
+    first = tuple(RecalledItem(node=node, score=0.0, why=why) for node in said)
+    ids = {item.node.id for item in first}
     others = (i for i in found.items if i.node.id not in ids and i.node.kind is not Kind.question)
-    return replace(found, items=(*recent, *others)[:limit])
+    return replace(found, items=(*first, *others)[:limit])
 
 
 def _from_folders(state: State, turn: Turn, facts: Facts, query: str) -> list[ToolRow]:

@@ -131,6 +131,16 @@ class ItemRef(TypedDict):
     source: str
 
 
+class Listing(TypedDict, total=False):
+    """The list that the person asks for, open tasks or values, say; empty where they ask for no list."""
+
+    aspect: str
+    handles: list[str]
+    """What stands on it and was given to the model."""
+    total: int
+    """How many there are."""
+
+
 class ToolRow(TypedDict):
     """One request for a tool, and what came of it. The texts are items of memory."""
 
@@ -240,6 +250,7 @@ class State(TypedDict, total=False):
     injected: list[ItemRef]
     withheld: list[dict[str, str]]
     recall_mode: str
+    listing: Listing
     tools: list[ToolRow]
     """What was looked up; the limits a turn count these rows."""
     training_delta: dict[str, Any]

@@ -21,6 +21,12 @@ _SIDES: Final = (
 """For the help, which must cost no store; `reflecting.Side` is what decides."""
 
 
+_HEAVY: Final = 0.2
+"""Part of all added mass on the heaviest 1 % of the items, from which it is worth a word."""
+_ENOUGH: Final = 100
+"""Items from which 1 % is one of them or more."""
+
+
 def reflect(
     common: Common,
     side: Annotated[str, typer.Argument(metavar="|".join(_SIDES), help="From where to look.")] = "summary",
@@ -50,6 +56,8 @@ def reflect(
             rows = [[say(f"side.{name}", lang), count] for name, count in seen.counts.items()]
             out.text(say("side.summary", lang, total=seen.total))
             out.table([say("side", lang), say("memory.count", lang)], rows)
+            if seen.total >= _ENOUGH and seen.heaviest_share > _HEAVY:
+                out.note(say("side.heavy", lang, percent=f"{100 * seen.heaviest_share:.0f}"))
         elif seen.pairs:
             out.tree([row for one, two in seen.pairs for row in ((0, item_line(one, lang)), (1, item_line(two, lang)))])
         else:

@@ -94,7 +94,7 @@ def breakdown_line(own: ScoreBreakdown, lang: str) -> str:
 
 def _hint_line(hint: RoutingHint, lang: str) -> str:
     line = say("recall.routed", lang, aspect=say(f"aspect.{hint.aspect}", lang))
-    return f"{line} {hint.reflect_summary}" if hint.reflect_summary else line
+    return f"{line} {hint.reflect_summary if hint.listed else say('recall.none_listed', lang)}"
 
 
 def delta_lines(delta: TrainingDelta | None, handles: Mapping[str, str], lang: str) -> list[str]:

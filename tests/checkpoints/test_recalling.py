@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,35 @@ def test_the_nearest_item_comes_first_with_its_reason(memory: ProvenanceMemory, 
     assert recalled.items[0].lexical > 0
     assert "words" in recalled.items[0].why
     assert all(item.node.user == "ann" for item in recalled.items)
+
+
+@pytest.mark.parametrize(
+    ("query", "aspect"),
+    [
+        ("What do I value?", "values"),
+        ("私の価値観は？", "values"),
+        ("todo list", "tasks_todo"),
+        ("残作業 タスク", "tasks_todo"),
+    ],
+)
+def test_a_question_for_an_aspect_comes_back_with_the_list(query: str, aspect: str, memory: ProvenanceMemory) -> None:
+    none = memory.recall(query, scope=ANN).routing_hint
+    assert none is not None
+    assert (none.aspect, none.auto_routed, none.reflect_summary, none.listed) == (aspect, True, "0", ())
+    add = partial(memory.persona.declare, Kind.value) if aspect == "values" else memory.tasks.commit
+    items = [add(f"Number {i} of them,\nwith a long end " + "x" * 90, scope=ANN) for i in range(12)]
+    hint = memory.recall(query, scope=ANN).routing_hint
+    assert hint is not None
+    assert hint.total == 12
+    assert set(hint.listed) < {item.id for item in items}
+    assert len(hint.listed) == 10
+    summary = hint.reflect_summary or ""
+    assert summary.startswith("12: Number ")
+    assert len(summary) <= len("12: ") + 3 * 80 + 2 * len("; ")
+    assert "\n" not in summary
+    assert memory.recall(query, scope=BOB).routing_hint == none
+    off = memory.recall(query, scope=ANN, auto_route=False)
+    assert off.routing_hint is None
 
 
 @pytest.mark.parametrize("query", ["volcano insurance", "火山の保険料率", "", " ", "？"])

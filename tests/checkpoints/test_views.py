@@ -12,7 +12,7 @@ from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.exploring import draw
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, SourceClass
-from rqa_checkpoints.reflecting import Side
+from rqa_checkpoints.reflecting import Side, heaviest_share
 from tests.support.memories import ANN, BOB, open_memory, plan
 
 USER, ASSISTANT = SourceClass.user, SourceClass.assistant
@@ -105,3 +105,17 @@ def test_a_draw_is_a_choice_without_repetition(size: int, limit: int, diversity:
     assert len(drawn) == min(limit, size) == len({node.id for node in drawn})
     assert {node.id for node in drawn} <= {node.id for node in pool}
     assert draw(pool, limit=limit, diversity=0.0, seed=seed) == pool[:limit]
+
+
+@given(st.lists(st.floats(1, 50), max_size=400))
+def test_the_heaviest_hold_a_part_of_what_was_added(masses: list[float]) -> None:
+    share = heaviest_share(masses)
+    assert 0 <= share <= 1 + 1e-9
+    top = sorted(masses, reverse=True)[: max(1, len(masses) // 100)]
+    added = sum(mass - 1 for mass in masses)
+    assert share * added == pytest.approx(sum(mass - 1 for mass in top) if added else 0)
+
+
+def test_no_use_is_no_weight() -> None:
+    assert heaviest_share([]) == heaviest_share([1.0] * 200) == 0
+    assert heaviest_share([1.0] * 199 + [50.0]) == 1

@@ -71,6 +71,7 @@ LINES = st.builds(
     kind=HOSTILE,
     status=HOSTILE,
     locator=HOSTILE,
+    listed=st.booleans(),
 )
 PARTS = st.builds(
     PromptParts,
@@ -80,6 +81,7 @@ PARTS = st.builds(
     memory=st.lists(LINES, max_size=3).map(tuple),
     documents=st.lists(st.builds(DocumentPart, locator=HOSTILE, text=HOSTILE), max_size=2).map(tuple),
     transcript=st.lists(st.builds(TranscriptLine, role=HOSTILE, text=HOSTILE), max_size=3).map(tuple),
+    listing=HOSTILE,
     candidates=st.integers(0, 9),
     tools=st.lists(HOSTILE, max_size=2).map(tuple),
     notes=st.lists(HOSTILE, max_size=2).map(tuple),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.provenance import HeldBack, Kind, MemoryNode, Recall, RecalledItem, Scope, SourceClass
+from rqa_graph.bound_model import BoundChatModel
+from rqa_nodes import models
 from rqa_nodes.recall import select
 from tests.support.graphs import with_memory_saver
 from tests.support.opened import Opened
@@ -80,6 +82,41 @@ def test_a_document_is_looked_up_too(fact: str, text: str, opened: Opened) -> No
     told = tell(with_memory_saver(services), "Please look at it.", documents=[{"locator": "plan.md", "text": text}])
     injected = services.memory.get([row["id"] for row in told.result.memory["injected"]], scope=MARA)
     assert [node.text for node in injected] == [fact]
+
+
+@pytest.mark.parametrize(
+    ("question", "task", "aside", "none"),
+    [
+        (
+            "What are my open tasks?",
+            ("Repair the kiln door.", "Call Ilse about the grant."),
+            "My tasks are always late.",
+            "Show my completed tasks",
+        ),
+        (
+            "未完了のタスクを教えて",
+            ("窯の扉を直す。", "助成金の件で伊藤さんに電話する。"),
+            "私の作業はいつも遅れる。",
+            "終わったタスクを見せて",
+        ),
+    ],
+)
+def test_a_question_for_a_list_is_given_the_list(
+    question: str, task: tuple[str, str], aside: str, none: str, opened: Opened
+) -> None:
+    services = opened([])
+    services._resolve = lambda _name: BoundChatModel(models.builtin(), services.clock, 60.0)
+    memory = services.memory
+    first, second = (memory.tasks.commit(text, scope=MARA) for text in task)
+    memory.add(aside, scope=MARA, source=SourceClass.user, author="mara")
+    graph = with_memory_saver(services)
+    told = tell(graph, question).result
+    assert [row["handle"] for row in told.memory["injected"][:2]] == [second.handle, first.handle]
+    assert [row["handle"] for row in told.memory["cited"]] == [second.handle, first.handle]
+    assert all(text.rstrip("。.") in told.text for text in task)
+    assert aside.rstrip("。.") not in told.text
+    empty = tell(graph, none).result
+    assert not any(text.rstrip("。.") in empty.text for text in task)
 
 
 def test_recall_changes_nothing(opened: Opened) -> None:

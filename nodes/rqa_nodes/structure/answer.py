@@ -83,7 +83,8 @@ def reply(parts: PromptParts) -> Iterator[str]:
     """The reply in pieces, a sentence or a list line each; joined they are the whole text, never empty."""
     parts = replace(parts, memory=without_own_sentences(parts.memory))
     speaker = _Speaker(parts.lang)
-    return _joined(_sentences(parts, speaker, classify(parts.user_text)), speaker.joint)
+    sentences = _asked_list(parts, speaker) if parts.listing else _sentences(parts, speaker, classify(parts.user_text))
+    return _joined(sentences, speaker.joint)
 
 
 def _sentences(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
@@ -162,6 +163,14 @@ def _listing(parts: PromptParts, lines: Sequence[MemoryLine], speaker: _Speaker)
     if guesses:
         yield speaker.words["list_assistant" if given else "only_assistant"]
     yield from ("- " + speaker.line(line, speaker.quote(line.text), dated=False) for line in guesses)
+
+
+def _asked_list(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    """The list that is asked for; where nothing was declared for it, what was merely said may still answer."""
+    declared = [line for line in parts.memory if line.listed]
+    if not declared and best_passages(parts.user_text, parts.memory, parts.documents, parts.transcript):
+        return _answer(parts, speaker, Intent.fact)
+    return _listing(replace(parts, transcript=()), declared, speaker)
 
 
 def _spoken(parts: PromptParts, speaker: _Speaker) -> list[str]:

@@ -14,8 +14,10 @@ from rqa_nodes.structure.answer import reply
 from tests.support.engine_inputs import INPUTS
 
 
-def line(handle: str, source: str, text: str, **more: str) -> MemoryLine:
-    return MemoryLine(handle=handle, source=SourceClass(source), text=text, **({"date": "2026-05-02"} | more))
+def line(
+    handle: str, source: str, text: str, date: str = "2026-05-02", kind: str = "statement", locator: str = ""
+) -> MemoryLine:
+    return MemoryLine(handle=handle, source=SourceClass(source), text=text, date=date, kind=kind, locator=locator)
 
 
 MEMORY = {

@@ -115,3 +115,15 @@ def test_every_command_has_an_example_and_the_relations_are_those_that_may_be_dr
     assert tuple(Side) == looking._SIDES
     for name, command in {**verbs.COMMANDS, **persona.COMMANDS, **looking.COMMANDS}.items():
         assert f"Example: rqa memory {name} " in (command.__doc__ or "")
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "100 % of what use has added"), ("ja", "重みの 100%")])
+def test_a_memory_that_uses_the_same_again_and_again_is_told_so(cli: Cli, lang: str, words: str) -> None:
+    note = "\n\n".join(f"Hive {i} stands {i} metres from the {i}th lime tree." for i in range(1200))
+    source = cli.home.parent / "notes.txt"
+    source.write_text(note, encoding="utf-8")
+    assert cli("import", str(source)).code == 0
+    assert words not in cli("memory", "reflect", "--lang", lang).err
+    _ran(cli, "confirm", _ran(cli, "list")["items"][0]["handle"])
+    assert _ran(cli, "reflect")["heaviest_share"] == 1
+    assert words in cli("memory", "reflect", "--lang", lang).err
