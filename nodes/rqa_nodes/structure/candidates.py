@@ -188,15 +188,31 @@ _NEXT: Final = {
     "plan": "q_next_plan",
     "evidence": "q_next_observed",
     "report": "q_next_observed",
+    "event": "q_next_observed",
     "claim": "q_next_claim",
 }
-_ASKED: Final = {"plan": "q_plan", "evidence": "q_evidence", "report": "q_evidence", "claim": "q_claim_tension"}
-"""By what a sentence does: the question that comes next, and the one that looks for what it leaves out."""
+_ASKED: Final = {
+    "plan": "q_plan",
+    "evidence": "q_evidence",
+    "report": "q_evidence",
+    "event": "q_evidence",
+    "claim": "q_claim_tension",
+}
+_ASSUMED: Final = {
+    "plan": "q_claim_assume",
+    "evidence": "q_observed_assume",
+    "report": "q_observed_assume",
+    "event": "q_observed_assume",
+    "claim": "q_claim_assume",
+}
+"""By what a sentence does: the question that comes next, the one that looks for what it leaves out, and the one that
+looks for what it rests on."""
 _SAID: Final = {
     "q_plan": "plan_tension",
     "q_evidence": "evidence_tension",
     "q_claim_tension": "claim_tension",
     "q_claim_assume": "claim_assume",
+    "q_observed_assume": "observed_assume",
 }
 _FILLED: Final[Mapping[Layer, str]] = {"L7": "next", "L3": "plain3", "L4": "plain4"}
 
@@ -213,7 +229,7 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
         for form in (
             _Filler("L7", "steelman", "claims", _NEXT[kind], _NEXT_WEIGHT - lost - (kind == "report")),
             _Filler("L3", "claim_skeptic", "tensions_input_internal", _ASKED[kind], filler + (kind == "evidence")),
-            _Filler("L4", "claim_skeptic", "assumptions", "q_claim_assume", filler - (kind == "report")),
+            _Filler("L4", "claim_skeptic", "assumptions", _ASSUMED[kind], filler - (kind == "report")),
         ):
             element = unit.text if form.list == "claims" else words[_SAID[form.question]].format(c=c)
             yield Candidate(
@@ -227,13 +243,15 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
             )
 
 
-def _kind(unit: Unit) -> Literal["plan", "evidence", "report", "claim"]:
+def _kind(unit: Unit) -> Literal["plan", "evidence", "report", "event", "claim"]:
     folded = fold(unit.text)
     if sign("plan").search(folded):
         return "plan"
     if sign("report").search(folded):
         return "report"
-    return "evidence" if sign("evidence").search(folded) else "claim"
+    if sign("evidence").search(folded):
+        return "evidence"
+    return "event" if sign("event").search(folded) else "claim"
 
 
 def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:

@@ -13,6 +13,14 @@ from rqa_nodes.structure.segment import segment
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
 
 EXAMPLES = {
+    "ja.causal.sei": "本を読まなくなったのはスマホのせいだ。",
+    "en.hearsay": "Everyone knows that the mill pays for itself.",
+    "en.comparison.end": "I cannot afford to work less.",
+    "en.concession": "Health comes first, but the bills are due.",
+    "en.ask.whether": "Should personal answers be cached at all?",
+    "ja.hearsay": "製粉所は元が取れると皆言っている。",
+    "ja.concession.copula": "健康が一番だが、家賃も払わなければ困る。",
+    "ja.concession": "毎朝走ると決めているのに三日と続かない。",
     "en.enough": "One pump is enough to drain the field.",
     "en.sufficiency.we": "If we sell 200 boxes, the shop pays for itself.",
     "en.sufficiency.bare": "If I leave now I will regret it.",
@@ -201,7 +209,7 @@ def test_rule_ids_are_unique_and_spoken_of_in_both_languages(lang: Language) -> 
 def test_both_languages_know_the_same_features_but_for_their_grammar() -> None:
     # 「ば…ほど」 and a leading negative question have no English form of their own; the others no Japanese one.
     only_one = set(wording("en")) ^ set(wording("ja"))
-    assert only_one == {"proportion", "ask_leading", "ask_worth", "prediction"}
+    assert only_one == {"proportion", "ask_leading", "ask_worth", "ask_whether", "prediction"}
 
 
 @pytest.mark.parametrize("rule", [row.id for lang in LANGUAGES for row in patterns(lang)])
