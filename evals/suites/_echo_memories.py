@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +16,7 @@ from langchain_core.messages import BaseMessage
 from evals.runner.setup import Engine
 from evals.suites._home import SCOPE, Home
 from rqa_checkpoints.embedding import Encoder
+from rqa_checkpoints.errors import RefusedTextError
 from rqa_checkpoints.importing import DocumentText
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.echo import Injected, verify
@@ -238,19 +240,24 @@ class Ours(Memory):
         return Probe(shown, tuple(Given(line.text, line.source.value) for line in self._voice.given))
 
     def reflect(self, text: str) -> None:
-        """It recalls for its own question, answers, and keeps a note of what the verifier leaves."""
+        """It recalls for its own question, answers, and keeps a note of what the verifier leaves.
+
+        What cannot become memory, such as our own prompt said back by a weak model, is refused there, and no note is
+        kept.
+        """
         found = [item.node for item in self.memory.recall(text, scope=SCOPE, top_k=_GIVEN).items]
         lines = [MemoryLine(handle=node.handle, source=node.source, text=node.text, id=node.id) for node in found]
         self._voice.speak("")
         note = self._voice.complete(_prompt(self._story, text, lines), deadline=self._home.now, schema=None)
         injected = [Injected(handle=n.handle, source=n.source.value, text=n.text, id=n.id) for n in found]
-        self.memory.add(
-            verify(note, injected=injected, lang=self._story.lang).text,
-            scope=SCOPE,
-            source=SourceClass.assistant,
-            author="assistant",
-            derived_from=[node.id for node in found],
-        )
+        with suppress(RefusedTextError):
+            self.memory.add(
+                verify(note, injected=injected, lang=self._story.lang).text,
+                scope=SCOPE,
+                source=SourceClass.assistant,
+                author="assistant",
+                derived_from=[node.id for node in found],
+            )
 
     def load(self, passages: Sequence[str]) -> None:
         """A document of class `external`."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from evals.runner.figures import Cells, summarise
 from evals.runner.run import run_plan
-from evals.runner.setup import Setup
+from evals.runner.setup import Engine, Setup
 from evals.suites import echo
+from evals.suites._echo_memories import Ours
 from evals.suites.echo import STORIES, SUITE, Given, asserts, is_unmarked, plurality
 from rqa_checkpoints.embedding import HashEmbedder
 
@@ -73,3 +77,21 @@ def test_raw_memory_amplifies_the_guess_of_an_assistant_that_talks_to_itself_and
     said = cells.figure("raw memory", "answers without the guess as a fact")
     assert said["hits"] < said["of"]
     assert cells.value("ours", "plurality, last third") > cells.value("raw memory", "plurality, last third")
+
+
+class _Parrot:
+    """A model so weak that it says back what it was given, with the marks of our prompt around it."""
+
+    name = "parrot"
+
+    def ask(self, messages: Sequence[BaseMessage]) -> str:
+        return str(messages[-1].content)
+
+
+def test_what_a_weak_model_says_back_of_the_prompt_becomes_no_note(tmp_path: Path) -> None:
+    ours = Ours(EN, cast("Engine", _Parrot()), HashEmbedder(), tmp_path)
+    with ours.memory:
+        ours.say(EN.said[0], EN.noted)
+        kept = ours.kept()
+        ours.reflect(EN.about_guess)
+        assert ours.kept() == kept != []
