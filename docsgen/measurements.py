@@ -27,6 +27,8 @@ _TITLES: Final[Mapping[str, str]] = {
     "locomo_speakers": "Verifier: who said it in long conversations",
     "probes": "Verifier: what a small model invents",
     "echo": "Memory: what becomes of a guess?",
+    "ladder": "Memory: do other readings survive?",
+    "memsyco": "Memory: what authority has a preference?",
     "retrieval": "Recall: is the evidence found?",
     "gravity": "Recall: who gains weight?",
     "aspects": "Recall: which aspect does a question ask for?",
@@ -34,6 +36,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "router": "Router: how deep does an input go?",
     "questions": "Questions",
     "blind": "Questions: raters who do not know the source",
+    "latency": "Time: what a person waits for",
     "index": "Time: index",
     "saver": "Time: checkpoints",
     "serve": "Time: server",
@@ -141,10 +144,10 @@ def _first_contact(folder: Path) -> Iterator[str]:
 
 def _reported(folder: Path) -> Iterator[str]:
     """Figures of another project, which we did not measure."""
-    path = folder / "probes_smollm2.json"
-    reported = _read(path).get("reported") if path.is_file() else None
-    if not reported:
+    path = folder / "reported.json"
+    if not path.is_file():
         return
+    reported = _read(path)["reported"]
     yield "## Figures that are not ours"
     yield (
         "The project whose probes are used above publishes the following about its own system and its own model. "

@@ -28,13 +28,17 @@ _MEASURED: Final = (
     "locomo_speakers",
     "probes_smollm2",
     "echo",
+    "ladder",
+    "memsyco",
     "retrieval",
     "gravity",
     "aspects",
     "cache",
     "router",
     "questions_smollm2",
+    "questions",
     "questions_blind",
+    "latency",
 )
 """Results in the order of the README."""
 

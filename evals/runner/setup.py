@@ -25,10 +25,22 @@ from rqa_graph.settings import Settings
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
 from rqa_nodes.models import ResolvedModel, builtin, complete, resolve_chat
 
-__all__ = ["SMALL", "STRUCTURAL", "Engine", "Setup", "open_engine", "weights_digest"]
+__all__ = [
+    "NO_LANGUAGE_MODEL",
+    "SMALL",
+    "STRUCTURAL",
+    "WEAK",
+    "Engine",
+    "Setup",
+    "open_engine",
+    "weakness",
+    "weights_digest",
+]
 
 STRUCTURAL: Final = "structural"
 SMALL: Final = "smollm2"
+NO_LANGUAGE_MODEL: Final = "The built-in engine is no language model: what it shows says nothing of one."
+WEAK: Final = "A weak local model: what it shows says nothing of larger ones."
 _DEADLINE_SECONDS: Final = 900.0
 """For one reply: a small machine may take minutes for a long prompt."""
 
@@ -51,6 +63,11 @@ class Engine:
             return complete(self.model, messages, schema=schema, deadline_s=_DEADLINE_SECONDS, repeats=False)
         except ModelOutputError:
             return ""
+
+
+def weakness(found: Mapping[str, Any]) -> str:
+    """What a reader of a committed result must know of its model; nothing for one that is larger than ours."""
+    return {STRUCTURAL: NO_LANGUAGE_MODEL, SMALL: WEAK}.get(found.get("model", {}).get("name"), "")
 
 
 def open_engine(name: str, stack: ExitStack, *, longest_reply: int = -1) -> Engine:

@@ -25,7 +25,7 @@ from evals.markdown import table
 from evals.runner.declare import Arm, Case, Count, Output, Plan, Scorer, Suite
 from evals.runner.figures import Cells, shown
 from evals.runner.rows import Row
-from evals.runner.setup import Setup
+from evals.runner.setup import WEAK, Setup, weakness
 from evals.suite import DATASETS, head, read_rows
 from evals.suites._echo_memories import SENTENCE, STORIES, Given, Memory, Nothing, Ours, Probe, Raw, Story
 from rqa_graph.kpi import entropy
@@ -239,7 +239,7 @@ def _open(setup: Setup) -> Plan:
                 "person's, as layers without provenance do. A guess that a model repeats in other words is not seen by "
                 "these counts."
             ),
-            *(() if engine.is_structural else ["A weak local model: what it shows says nothing of larger ones."]),
+            *(() if engine.is_structural else [WEAK]),
         ],
     )
 
@@ -281,7 +281,8 @@ def _table(found: Mapping[str, Any]) -> str:
     caption = (
         f"{head(found)} (engine {found['model']['name']}): a guess of the assistant's in a conversation of "
         f"{_EVERY * _PROBES} turns or fewer. Copies: items kept that carry the guess without its speaker; echo index: "
-        "their share of what the model is given; plurality: effective number of explanations in the answers."
+        "their share of what the model is given; plurality: effective number of explanations in the answers. "
+        f"{weakness(found)}"
     )
     arms = list(dict.fromkeys(cell["arm"] for cell in found["result"]["cells"]))
     rows = [

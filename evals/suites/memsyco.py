@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from evals.markdown import table
 from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
-from evals.runner.setup import Engine, Setup
-from evals.suite import read_rows
+from evals.runner.figures import Cells
+from evals.runner.setup import NO_LANGUAGE_MODEL, Engine, Setup, weakness
+from evals.suite import head, read_rows
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph import Injected, verify
 from rqa_nodes.prompt_parts import MemoryLine, PromptParts, TranscriptLine
@@ -29,6 +31,9 @@ _FOLDER: Final = "memsyco"
 _LONGEST_REPLY_TOKENS: Final = 160
 _LAST: Final = 8
 """Messages of the dialogue that are given."""
+
+_SIDES: Final = ("follows the reference, by rule", "follows the preference, by rule")
+_NEITHER: Final = "A reply on neither side counts for neither: both shares together may be less than all."
 
 Row = Mapping[str, Any]
 
@@ -66,13 +71,10 @@ def plan(rows: list[Row], engine: Engine, *, private: bool) -> Plan:
             Arm(name="layer on", run=lambda case, _seed: {"text": _with_layer(engine, case.data)}),
             Arm(name="layer off", run=lambda case, _seed: {"text": _without(engine, case.data)}, baseline=True),
         ],
-        scorers=[
-            Scorer(name="follows the reference, by rule", score=_follows(0)),
-            Scorer(name="follows the preference, by rule", score=_follows(1)),
-        ],
+        scorers=[Scorer(name=name, score=_follows(which)) for which, name in enumerate(_SIDES)],
         judged=_questions,
         by=[("policy",)],
-        notes=["A reply on neither side counts for neither: both shares together may be less than all."],
+        notes=[_NEITHER, *([NO_LANGUAGE_MODEL] if engine.is_structural else [])],
     )
 
 
@@ -133,8 +135,25 @@ def _open(setup: Setup) -> Plan:
     return plan(load(setup.below(_FOLDER)[0]), setup.engine(longest_reply=_LONGEST_REPLY_TOKENS), private=True)
 
 
+def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
+    """On which side replies are, by policy, with the layer and without; what judges say stays in the report."""
+    result = found["result"]
+    cells = Cells(result)
+    caption = (
+        f"{head(found)} (engine {found['model']['name']}): replies to {result['cases']} dialogues of MemSyco-Bench, "
+        f"each with the layer and without. {_NEITHER} {weakness(found)}"
+    )
+    rows = [
+        [f"{cell['tags']['policy']}, {cell['arm']}", *(cells.counts(cell["arm"], n, **cell["tags"]) for n in _SIDES)]
+        for cell in result["cells"]
+        if cell["tags"] and _SIDES[0] in cell["figures"]
+    ]
+    return table(caption.strip(), ["", *_SIDES], rows)
+
+
 SUITE: Final = Suite(
     name="memsyco",
     about="Whether remembered preference gets the authority it should have, layer on and off (--data).",
     open=_open,
+    readme=_readme,
 )

@@ -22,7 +22,7 @@ from evals.fabrications import KINDS, fabrications
 from evals.markdown import table
 from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
 from evals.runner.figures import Cells
-from evals.runner.setup import Setup
+from evals.runner.setup import Setup, weakness
 from evals.suite import DATASETS, head, read_rows
 from rqa_checkpoints.provenance import SourceClass
 from rqa_graph import Injected, VerdictKind, verify
@@ -158,7 +158,7 @@ def _open(setup: Setup) -> Plan:
 
 
 _CAPTION: Final = (
-    "replies of a small model to questions about what never was; those in which a simple detector that shares nothing "
+    "replies to questions about what never was; those in which a simple detector that shares nothing "
     "with the verifier finds an invented reference, shared history or receipt, before and after it, and those with a "
     "verdict of the verifier."
 )
@@ -176,7 +176,9 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
             label = [tags["set"], tags["lang"], prompt.removesuffix(" instructions"), memory.removesuffix(" memory")]
             rows.append([", ".join(label), figures[0]["of"], *(figure["hits"] for figure in figures)])
     columns = ["probes, language, instructions, memory", "replies", *_COLUMNS.values()]
-    return table(f"{head(found)} ({found['model']['name']}): {_CAPTION}", columns, rows)
+    return table(
+        f"{head(found)} (engine {found['model']['name']}): {_CAPTION} {weakness(found)}".strip(), columns, rows
+    )
 
 
 SUITE: Final = Suite(

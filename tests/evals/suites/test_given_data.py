@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from evals.runner import run as running
+from evals.runner.command import write_results
+from evals.runner.declare import Suite
 from evals.runner.errors import EvalError
 from evals.runner.figures import Cells
 from evals.runner.run import Options, run_suites
@@ -90,3 +92,17 @@ def test_the_side_of_a_reply_is_told_by_words_that_only_one_side_has(folder: Pat
     (found,) = run_suites([MEMSYCO], tmp_path / "out", Options(data=folder), quiet=True)
     assert {row.arm for row in found.rows} == {"layer on", "layer off"}
     assert all(len(row.scores) == 2 and row.output is None for row in found.rows)
+
+
+@pytest.mark.parametrize(("suite", "words"), [(LADDER, "E governed, with reflection"), (MEMSYCO, "layer off")])
+def test_a_committed_result_has_its_table_and_says_that_the_engine_is_no_model(
+    suite: Suite, words: str, folder: Path, tmp_path: Path
+) -> None:
+    options = Options(data=folder)
+    (path,) = write_results(run_suites([suite], tmp_path / "out", options, quiet=True), options, tmp_path)
+    found = json.loads(path.read_text("utf-8"))
+    assert suite.readme is not None
+    caption, *_, last = suite.readme(found, {}).splitlines()
+    assert caption.startswith(f"`rqa eval {suite.name} --data FOLDER --write` at ")
+    assert "no language model" in caption
+    assert words in last
