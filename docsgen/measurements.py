@@ -30,6 +30,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "ladder": "Memory: do other readings survive?",
     "memsyco": "Memory: what authority has a preference?",
     "retrieval": "Recall: is the evidence found?",
+    "ablation": "Recall: would a wave, or moving positions, help?",
     "gravity": "Recall: who gains weight?",
     "aspects": "Recall: which aspect does a question ask for?",
     "cache": "Answer library: the same question?",

@@ -31,6 +31,7 @@ _MEASURED: Final = (
     "ladder",
     "memsyco",
     "retrieval",
+    "ablation",
     "gravity",
     "aspects",
     "cache",

@@ -43,20 +43,38 @@ from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.mass import UNUSED, Holding, How, Root, Use, gain_of
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 
-__all__ = ["SUITE", "Collection", "Question", "lived", "locomo", "ours", "plan", "trigrams", "weighed"]
+__all__ = [
+    "CANDIDATES",
+    "DEPTHS",
+    "NOW",
+    "SUITE",
+    "Collection",
+    "Question",
+    "Ranker",
+    "Searched",
+    "candidates",
+    "collections",
+    "locomo",
+    "ours",
+    "plan",
+    "rankers",
+    "trigrams",
+]
 
-_DEPTHS: Final = (5, 10, 20)
-_CANDIDATES: Final = 256
+DEPTHS: Final = (5, 10, 20)
+CANDIDATES: Final = 256
 _ANSWERABLE: Final = (1, 2, 3, 4)
 _EVIDENCE: Final = re.compile(r"D\d+:\d+")
 _SEED: Final = 7
 _RRF_K: Final = 60
 """Cormack, Clarke and Buettcher 2009, Reciprocal Rank Fusion outperforms Condorcet: sum of 1 / (60 + rank)."""
-_NOW: Final = datetime(2026, 11, 29, tzinfo=UTC)
+NOW: Final = datetime(2026, 11, 29, tzinfo=UTC)
 _OLDEST_DAYS: Final = 180.0
 _MOST_USES: Final = 5
 
 Ranking = Sequence[str]
+Ranker = Callable[["Searched", str], Ranking]
+_PRODUCT: Final = "hybrid + gravity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,70 +150,82 @@ _SIDES: Final[Mapping[str, Callable[[Found], Ranking]]] = {
     "dense": lambda found: [hit.id for hit in found.dense],
     "lexical": lambda found: [hit.id for hit in found.sparse],
     "rank fusion": _by_ranks,
-    "hybrid": lambda found: [hit.id for hit in fuse(found, limit=_CANDIDATES)],
+    "hybrid": lambda found: [hit.id for hit in fuse(found, limit=CANDIDATES)],
 }
 
 
-def lived(notes: Mapping[str, str], seed: int = _SEED) -> dict[str, MemoryNode]:
+def _lived(notes: Mapping[str, str], seed: int = _SEED) -> dict[str, MemoryNode]:
     """The notes after a history that says nothing about any question: ages and uses drawn at random.
 
     Each was written up to 180 days ago; a fifth of them were cited by the person, up to five times, in sessions and on
     days of their own.
     """
     source = random.Random(seed)
-    return {id_: _used(note(id_, text, recorded_at=_NOW), source) for id_, text in notes.items()}
+    return {id_: _used(note(id_, text, recorded_at=NOW), source) for id_, text in notes.items()}
 
 
 def _used(node: MemoryNode, source: random.Random) -> MemoryNode:
-    born = _NOW - timedelta(days=source.uniform(0, _OLDEST_DAYS))
+    born = NOW - timedelta(days=source.uniform(0, _OLDEST_DAYS))
     uses = source.randint(1, _MOST_USES) if source.random() < 0.2 else 0
     mass, last = UNUSED, ""
     for at in sorted(source.uniform(0, 1) for _ in range(uses)):
-        moment = born + (_NOW - born) * at
+        moment = born + (NOW - born) * at
         held = Holding(root=Root.user, account=node.id, mass=mass, account_mass=mass)
         use = Use(id=node.id, actor=SourceClass.user, how=How.cited)
         mass, last = mass + gain_of(use, held, session=last, day=last), moment.isoformat()
     return replace(node, recorded_at=born.isoformat(), mass=mass, last_used=last)
 
 
-def weighed(found: Found, nodes: Mapping[str, MemoryNode]) -> Ranking:
+def candidates(found: Found, nodes: Mapping[str, MemoryNode]) -> list[Candidate]:
+    """What both sides found, as the product's scorer takes it."""
+    hits = fuse(found, limit=CANDIDATES)
+    return [Candidate(node=nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical) for hit in hits]
+
+
+def _weighed(found: Found, nodes: Mapping[str, MemoryNode]) -> Ranking:
     """What the product's scorer makes of what both sides found."""
-    hits = fuse(found, limit=_CANDIDATES)
-    known = [Candidate(node=nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical) for hit in hits]
-    return [one.id for one in plan_recall(Wanted(top_k=len(hits)), Snapshot(now=_NOW, candidates=known)).listed]
+    known = candidates(found, nodes)
+    return [one.id for one in plan_recall(Wanted(top_k=len(known)), Snapshot(now=NOW, candidates=known)).listed]
 
 
-class _Searched:
+class Searched:
     """One collection in an index, asked when it is needed."""
 
     def __init__(self, collection: Collection, encoder: Encoder) -> None:
-        self._collection, self._encoder = collection, encoder
+        self.collection, self._encoder = collection, encoder
         self.grams = {id_: trigrams(text) for id_, text in collection.notes.items()}
-        self.nodes = lived(collection.notes)
+        self.nodes = _lived(collection.notes)
         self._found: dict[str, Asked] = {}
 
     @cached_property
     def index(self) -> VectorIndex:
         """Filled at the first use."""
-        return indexed([note(*row, recorded_at=_NOW) for row in self._collection.notes.items()], self._encoder)
+        return indexed([note(*row, recorded_at=NOW) for row in self.collection.notes.items()], self._encoder)
 
     @cached_property
     def reference(self) -> Reference:
         """The reference system over a fresh memory."""
-        vectors = np.array(self._encoder.embed_documents(list(self._collection.notes.values())))
-        return Reference(ids=list(self._collection.notes), vectors=vectors)
+        return Reference(ids=list(self.collection.notes), vectors=self.vectors)
+
+    @cached_property
+    def vectors(self) -> np.ndarray:
+        """(notes, dimension), of length 1, in the order of the notes."""
+        return np.array(self._encoder.embed_documents(list(self.collection.notes.values())))
+
+    def asked(self, text: str) -> Asked:
+        """A question's vector and what both sides find, once a question."""
+        if text not in self._found:
+            self._found[text] = asked(self.index, text, self._encoder, limit=CANDIDATES)
+        return self._found[text]
 
     def found(self, text: str) -> Found:
-        """What both sides find, once a question."""
-        if text not in self._found:
-            self._found[text] = asked(self.index, text, self._encoder, limit=_CANDIDATES)
-        return self._found[text].found
+        """What both sides find."""
+        return self.asked(text).found
 
     def recalled(self, text: str) -> Ranking:
         """What the reference system brings back."""
         words = [hit.id for hit in self.found(text).sparse]
-        query = self._found[text].vector
-        reached = self.reference.recall(query, words, now=60.0, top_k=_CANDIDATES, passive=True)
+        reached = self.reference.recall(self.asked(text).vector, words, now=60.0, top_k=CANDIDATES, passive=True)
         return [id_ for id_, _ in reached]
 
     def close(self) -> None:
@@ -204,25 +234,33 @@ class _Searched:
             self.index.close()
 
 
-def _arms() -> dict[str, Callable[[_Searched, str], Ranking]]:
-    sides: dict[str, Callable[[_Searched, str], Ranking]] = {
+def rankers() -> dict[str, Ranker]:
+    """The arms by name; each ranks the notes of a collection for a question."""
+    sides: dict[str, Ranker] = {
         name: lambda searched, text, side=side: side(searched.found(text))  # type: ignore[misc]  # bound by default
         for name, side in _SIDES.items()
     }
     return {
         **sides,
-        "hybrid + gravity": lambda searched, text: weighed(searched.found(text), searched.nodes),
+        _PRODUCT: lambda searched, text: _weighed(searched.found(text), searched.nodes),
         "trigrams": lambda searched, text: _by_trigrams(text, searched.grams),
         "reference": lambda searched, text: searched.recalled(text),
     }
 
 
-def plan(sets: Mapping[str, Sequence[Collection]], encoder: Encoder, stack: ExitStack) -> Plan:
-    """Every question by every arm; what is read from is released with the stack."""
+def plan(
+    sets: Mapping[str, Sequence[Collection]],
+    encoder: Encoder,
+    stack: ExitStack,
+    *,
+    arms: Mapping[str, Ranker],
+    product: str = _PRODUCT,
+) -> Plan:
+    """Every question by every arm, of which one is the product; what is read from is released with the stack."""
     cases = []
     for name, collections in sets.items():
         for number, collection in enumerate(collections):
-            searched = _Searched(collection, encoder)
+            searched = Searched(collection, encoder)
             stack.callback(searched.close)
             cases += [
                 Case(
@@ -240,15 +278,15 @@ def plan(sets: Mapping[str, Sequence[Collection]], encoder: Encoder, stack: Exit
     notes = {name: sum(len(one.notes) for one in collections) for name, collections in sets.items()}
     return Plan(
         cases=cases,
-        arms=[Arm(name=name, run=_runner(rank), baseline=name != "hybrid + gravity") for name, rank in _arms().items()],
-        scorers=[Scorer(name=f"recall@{depth}", score=_recall(depth)) for depth in _DEPTHS],
+        arms=[Arm(name=name, run=_runner(rank), baseline=name != product) for name, rank in arms.items()],
+        scorers=[Scorer(name=f"recall@{depth}", score=_recall(depth)) for depth in DEPTHS],
         by=[("set",), ("set", "half"), ("set", "kind")],
         facts={"encoder": encoder.name, "notes": notes},
     )
 
 
-def _runner(rank: Callable[[_Searched, str], Ranking]) -> Callable[[Case, int], Output]:
-    return lambda case, _seed: {"ranking": list(rank(case.data[0], case.data[1].text))[: max(_DEPTHS)]}
+def _runner(rank: Callable[[Searched, str], Ranking]) -> Callable[[Case, int], Output]:
+    return lambda case, _seed: {"ranking": list(rank(case.data[0], case.data[1].text))[: max(DEPTHS)]}
 
 
 def _recall(depth: int) -> Callable[[Case, Output], float]:
@@ -259,11 +297,16 @@ def _recall(depth: int) -> Callable[[Case, Output], float]:
     return score
 
 
-def _open(setup: Setup) -> Plan:
+def collections(setup: Setup) -> dict[str, list[Collection]]:
+    """Our set, and LoCoMo's where its folder was given."""
     sets = {"ours": [ours()]}
     if setup.data:
         sets["locomo"] = locomo(setup.below("locomo")[0].parent)
-    return plan(sets, setup.encoder, setup.stack)
+    return sets
+
+
+def _open(setup: Setup) -> Plan:
+    return plan(collections(setup), setup.encoder, setup.stack, arms=rankers())
 
 
 _CAPTIONS: Final = {
@@ -293,8 +336,8 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
 
 
 def _by_depth(cells: Cells, caption: str, **tags: str) -> str:
-    names = [f"recall@{depth}" for depth in _DEPTHS]
-    arms = [arm for arm in _arms() if cells.figure(arm, names[0], **tags)]
+    names = [f"recall@{depth}" for depth in DEPTHS]
+    arms = [arm for arm in rankers() if cells.figure(arm, names[0], **tags)]
     questions = cells.figure(arms[0], names[0], **tags)["n"]
     rows = [[arm, *(shown(cells.figure(arm, name, **tags)) for name in names)] for arm in arms]
     return table(caption.format(questions), ["", *names], rows)
@@ -302,7 +345,7 @@ def _by_depth(cells: Cells, caption: str, **tags: str) -> str:
 
 def _by_kind(cells: Cells, set_: str, kinds: Sequence[str]) -> str:
     name = f"recall@{_KIND_DEPTH}"
-    arms = [arm for arm in _arms() if cells.figure(arm, name, set=set_, kind=kinds[0])]
+    arms = [arm for arm in rankers() if cells.figure(arm, name, set=set_, kind=kinds[0])]
     rows = []
     for kind in kinds:
         found = [cells.figure(arm, name, set=set_, kind=kind) for arm in arms]

@@ -13,7 +13,7 @@ from evals.runner.errors import MissingDataError
 from evals.runner.figures import Cells, summarise
 from evals.runner.run import run_plan
 from evals.runner.setup import Setup
-from evals.suites.retrieval import SUITE, Collection, Question, locomo, ours, plan
+from evals.suites.retrieval import SUITE, Collection, Question, locomo, ours, plan, rankers
 from rqa_checkpoints.embedding import HashEmbedder
 
 _NOTES = {
@@ -31,7 +31,7 @@ def test_a_question_in_the_words_of_a_note_finds_it_and_half_of_the_evidence_cou
         Question("Who sings in a choir?", frozenset({"b", "gone"}), "half"),
     ]
     with ExitStack() as stack:
-        made = plan({"ours": [Collection(notes=notes, questions=questions)]}, HashEmbedder(), stack)
+        made = plan({"ours": [Collection(notes=notes, questions=questions)]}, HashEmbedder(), stack, arms=rankers())
         result = summarise(made, run_plan("retrieval", made))
     cells = Cells(result)
     assert (result["facts"]["notes"], result["cases"]) == ({"ours": 33}, 3)
