@@ -58,7 +58,7 @@ def _items(memory: ProvenanceMemory, scope: Scope) -> list[MemoryNode]:
     return memory.list(scope=scope, where=NodeFilter(), limit=_MOST_ITEMS)[::-1]
 
 
-def proposals(memory: ProvenanceMemory, *, scope: Scope, now: datetime) -> list[Change]:
+def proposals(memory: ProvenanceMemory, *, scope: Scope, now: datetime, nli: Entailment | None = None) -> list[Change]:
     """The changes that would put this person's memory in order; nothing is changed."""
     nodes = {node.id: node for node in _items(memory, scope)}
     edges = list(memory.graph(scope=scope).view().edges(keys=True))
@@ -68,7 +68,7 @@ def proposals(memory: ProvenanceMemory, *, scope: Scope, now: datetime) -> list[
     gone = {change.item for change in merged}
     crossed = [
         _marked(found, nodes)
-        for found in _crossed(memory, list(nodes.values()), scope=scope)
+        for found in _crossed(memory, list(nodes.values()), scope=scope, nli=nli)
         if found.confidence >= ASKED_FROM
         and (found.later.id, found.earlier.id) not in drawn
         and gone.isdisjoint({found.later.id, found.earlier.id})

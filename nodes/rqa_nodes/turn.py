@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from langchain_core.messages import BaseMessage
 
 from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass
+from rqa_nodes.contradiction import Entailment
 from rqa_nodes.ports import Cache, Clock, IdFactory, Memory
 from rqa_nodes.reflect.budgets import Budgets
 from rqa_nodes.route import Router
@@ -125,6 +126,10 @@ class Services(Protocol):
     @property
     def tools(self) -> Toolbox:
         """What can be looked up, as far as a person enabled it."""
+
+    @property
+    def entailment(self) -> Entailment | None:
+        """A model that looks for contradictions beside the rules, if a person named one."""
 
     @property
     def cache(self) -> Cache | None:

@@ -111,7 +111,7 @@ def _crossings(state: State, turn: Turn, nodes: Sequence[MemoryNode], facts: Fac
         return ()
     last = turn.services.memory.recent_statements(scope=scope_of(state, turn), limit=_SAID_LAST)
     before = {node.id: node for node in (*facts.nodes, *last)}
-    return crossings(nodes, list(before.values()), at=state["turn"]["recorded_at"])
+    return crossings(nodes, list(before.values()), at=state["turn"]["recorded_at"], nli=turn.services.entailment)
 
 
 def _part(

@@ -28,9 +28,10 @@ def contradictions(
     """
     from rqa_graph.cli.session import open_memory
     from rqa_graph.curating import contradictions as find
+    from rqa_graph.entailment import open_entailment
 
     with open_memory(common, needs="log") as session:
-        found = find(session.memory, scope=session.scope)
+        found = find(session.memory, scope=session.scope, nli=open_entailment(session.settings.memory.nli))
 
     def render(out: Any) -> None:
         out.text(say("crossing.none" if not found else "crossing.found", out.lang, count=len(found)))
@@ -70,11 +71,13 @@ def curate(
     from rqa_graph.clock import utc_now
     from rqa_graph.curating import Curated, proposals
     from rqa_graph.curating import curate as make
+    from rqa_graph.entailment import open_entailment
     from rqa_nodes.curation import CURATION
 
     with open_memory(common, needs="log" if dry_run else "home") as session:
         scope: Scope = session.scope
-        changes = proposals(session.memory, scope=scope, now=utc_now())
+        nli = open_entailment(session.settings.memory.nli)
+        changes = proposals(session.memory, scope=scope, now=utc_now(), nli=nli)
         done = Curated() if dry_run else make(session.memory, changes, scope=scope, now=utc_now(), ask=ask)
     rows = [change.to_dict() for change in changes]
 

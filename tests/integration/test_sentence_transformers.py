@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from rqa_checkpoints.embedding import Embedder, open_embedder
+from rqa_graph.entailment import open_entailment
+from rqa_graph.errors import ConfigError
 from tests.support.cli import Cli
 
 pytest.importorskip("sentence_transformers", reason="the extra `sentence-transformers` is not installed")
@@ -69,3 +71,19 @@ def test_a_home_with_this_model_recalls_by_meaning_and_by_words_alone_under_anot
     assert by_words["items"][0]["text"] == "I keep bees near Lund."
     assert cli("reindex").code == 0
     assert cli("memory", "recall", "bees", "--json").json["mode"] == "hybrid"
+
+
+def test_a_cross_encoder_from_a_folder_gives_a_probability(folder: Path, tmp_path: Path) -> None:
+    """Untrained, so that only its form is looked at: classes by name, two directions, a number from 0 to 1."""
+    transformers = pytest.importorskip("transformers")
+    names = {0: "contradiction", 1: "entailment", 2: "neutral"}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = transformers.BertConfig(vocab_size=len(tokenizer), id2label=names, label2id={}, **sizes)
+    for one in (tokenizer, transformers.BertForSequenceClassification(config)):
+        one.save_pretrained(tmp_path / "nli")
+    model = open_entailment(f"sentence-transformers:{tmp_path / 'nli'}")
+    assert model is not None
+    assert 0 < model.contradiction("Ann is vegan.", "アンはステーキを頼んだ。") < 1
+    with pytest.raises(ConfigError, match="classes are"):
+        open_entailment(f"sentence-transformers:{folder}")
