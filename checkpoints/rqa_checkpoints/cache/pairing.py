@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from rqa_checkpoints.cache.admission import admit
-from rqa_checkpoints.cache.canonical import normalise, scope_key
+from rqa_checkpoints.cache.canonical import scope_key
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.cache.policy import FLOORS, Policy
 from rqa_checkpoints.cache.records import Ask, FreshnessTag, Reason
-from rqa_checkpoints.cache.similarity import scale_of
+from rqa_checkpoints.cache.similarity import embedded_text, scale_of
 from rqa_checkpoints.calibration import cosine
 from rqa_checkpoints.embedding import Encoder
 
@@ -64,7 +64,7 @@ def pair(one: str, two: str, *, lang: str, encoder: Encoder, at: datetime, domai
         return Pairing(
             decision="direct", reason=Reason.exact.value, similarity=None, cosine=None, differs=(), guards=guards
         )
-    found = cosine(*(encoder.embed_query(normalise(text)) for text in (one, two)))
+    found = cosine(*(encoder.embed_query(embedded_text(text, lang)) for text in (one, two)))
     scale = scale_of(encoder, lang)
     similarity = scale.similarity(found) if scale else None
     decision, reason = _decided(similarity, differs)

@@ -16,12 +16,12 @@ from typing import Final
 from sqlalchemy import Connection, RowMapping
 
 from rqa_checkpoints.cache.admission import admit
-from rqa_checkpoints.cache.canonical import CANON_VERSION, mark, normalise, scope_key
+from rqa_checkpoints.cache.canonical import CANON_VERSION, mark, scope_key
 from rqa_checkpoints.cache.freshness import SERVED, is_valid, parse_time
 from rqa_checkpoints.cache.guard import compare, sign
 from rqa_checkpoints.cache.policy import Policy, PolicyBook
 from rqa_checkpoints.cache.records import Ask, Entry, EntryStatus, FreshnessTag, Hit, Lookup, Outcome, Reason
-from rqa_checkpoints.cache.similarity import Scale, scale_of
+from rqa_checkpoints.cache.similarity import Scale, embedded_text, scale_of
 from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.cache.vectors import QuestionIndex
 from rqa_checkpoints.embedding import Encoder
@@ -187,7 +187,7 @@ class CacheReader:
         if questions is None or scale is None:
             return exact if exact.reason is not Reason.no_entry else replace(exact, reason=Reason.semantic_off)
         questions.catch_up()
-        vector = questions.embed(normalise(asked.ask.question))
+        vector = questions.embed(embedded_text(asked.ask.question, asked.ask.locale))
         near = [
             (scored.id, scale.similarity(scored.score))
             for scored in questions.nearest(vector, asked.ask, limit=CANDIDATES)

@@ -15,6 +15,7 @@ from typing import Final
 from sqlalchemy import RowMapping
 
 from rqa_checkpoints.cache.records import CACHE_USER, Ask, EntryStatus
+from rqa_checkpoints.cache.similarity import embedded_text
 from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import CheckpointError, EmbedderUnavailableError
@@ -24,7 +25,7 @@ from rqa_checkpoints.sparse import SparseVector
 
 __all__ = ["QuestionIndex"]
 
-_BASE: Final = "cache"
+_BASE: Final = "questions"
 _PAGE: Final = 256
 _NO_GRAMS: Final = SparseVector()
 
@@ -57,7 +58,7 @@ class QuestionIndex:
         return looked
 
     def embed(self, question: str) -> list[float]:
-        """The vector of a normalised question. Raises EmbedderUnavailableError, whatever the embedder raised."""
+        """The vector of an `embedded_text`. Raises EmbedderUnavailableError, whatever the embedder raised."""
         try:
             return self.encoder.embed_query(question)
         except CheckpointError:
@@ -83,7 +84,10 @@ class QuestionIndex:
         with self._store.reading() as view:
             rows = self._store.changed_after(view, self._index.watermark(), limit=_PAGE)
             payloads = [self._store.payload(view, row) if _is_active(row) else None for row in rows]
-        questions = [str(payload["question_norm"]) if payload else "" for payload in payloads]
+        questions = [
+            embedded_text(str(payload["question_norm"]), str(payload["locale"])) if payload else ""
+            for payload in payloads
+        ]
         return list(zip(rows, questions, strict=True))
 
     def _point(self, row: RowMapping, question: str) -> IndexPoint:

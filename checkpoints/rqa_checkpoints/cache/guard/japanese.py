@@ -31,23 +31,37 @@ _RHETORICAL: Final = "rhetorical"
 _COUNTERS: Final = ("units",)
 _HIRAGANA: Final = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 """A word is the same in katakana and in hiragana."""
-_UNITS: Final = {"名": "人", "才": "歳", "パーセント": "%", "％": "%", "コ": "個", "キロメートル": "km"}
+_MONTHS: Final = dict.fromkeys(("か月", "カ月", "ヵ月", "ケ月", "箇月"), "ヶ月")
+_UNITS: Final = _MONTHS | {"名": "人", "才": "歳", "パーセント": "%", "％": "%", "コ": "個", "キロメートル": "km"}
 _SHORT: Final = 6
 """Characters of a question such as 猫は? that leans on what was said before; a longer one names what it asks of."""
 _WAY: Final = "方"
 _YEN: Final = "円"
 _ENDING: Final = re.compile(r"[\u3041-\u309f]+$")
+_ASKED: Final = ("how", "who", "when", "where", "how_long", "how_much")
+"""Kinds that an ending asks for without the word: 書いた人は, 開花時期は."""
 _OPEN_KINDS: Final = frozenset(("yes_no", "what"))
 """Kinds for which whether one may is what is asked; "where can I" asks where."""
 _LATIN: Final = re.compile(r"[A-Za-z]+")
+_LATIN_WORD: Final = re.compile(r"[a-z]+")
+_KATAKANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc]+")
+_HOURS: Final = "時間"
+"""A unit behind a number; alone it is what is asked of."""
+_NO_UNIT: Final = re.compile(r"[\u3041-\u3063\u3065-\u309f]+")
+"""What follows a number in hiragana is grammar, but for つ."""
+_FIRST: Final = re.compile(r"(?:^|[、。？?！!\s])([\u3041-\u309f]{2,}?)(?=[のはをがにでもっ](?![んっゃゅょ]))")
+"""A word in hiragana at the beginning, up to a particle."""
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
 
 
 def read_japanese(text: str, *, at: datetime) -> Signature:
     """Read a question; arguments as in `read_english`."""
-    wide = pattern("ja", "openings").sub("", width_folded(text).strip())
+    wide = _asked(width_folded(text).strip())
     folded = kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold())))
     reading = Reading(lang="ja")
+    own = pattern("ja", "own_unit").search(folded)
+    if own:  # heights are told in metres anyway
+        folded = folded[: own.start() + 2] + folded[own.end() :]
     matches = [_counted(match, folded) for match in japanese().in_text(folded) if _stands(match, folded)]
     covered = _take(matches, reading)
     _rest(folded, covered, reading)
@@ -57,7 +71,12 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     if len(reading.facets.get("polarity", ())) > 1:
         reading.doubts.append("double_negation")
     reading.follows = _follows(matches, folded, reading)
-    reading.roles = {content.place: part for content in reading.content if (part := _part(folded, content))}
+    ends = {match.start: match.end for match in matches}
+    reading.roles = {
+        content.place: part
+        for content in reading.content
+        if (part := _part(folded, ends.get(content.place, content.place + len(content.key))))
+    }
     _tense(folded, reading)
     for mark in marks(wide):
         reading.note("symbols", mark)
@@ -66,13 +85,15 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
     return resolved(reading, at)
 
 
-def _part(text: str, content: Content) -> str:
-    """The case particle behind a word of kanji, katakana or Latin letters."""
-    found = (
-        pattern("ja", "particle").match(text, content.place + len(content.key))
-        if not content.key.startswith("#")
-        else None
-    )
+def _asked(text: str) -> str:
+    """The question without what stands around it; all of it where nothing else is left."""
+    bare = pattern("ja", "closings").sub("", pattern("ja", "openings").sub("", text))
+    return bare if bare.strip() else text
+
+
+def _part(text: str, end: int) -> str:
+    """The case particle behind a word that ends here."""
+    found = pattern("ja", "particle").match(text, end)
     return found.group() if found else ""
 
 
@@ -92,6 +113,12 @@ def _by_place(text: str) -> tuple[str, ...]:
 
 def _stands(match: Match, text: str) -> bool:
     """Does the wording stand for itself, or is it a part of a longer word?"""
+    if _LATIN_WORD.fullmatch(match.text):
+        around = text[match.start - 1 : match.start], text[match.end : match.end + 1]
+        return not any(_LATIN_WORD.match(char) for char in around)
+    if _KATAKANA.fullmatch(match.text) and any(role.name in _COUNTERS for role in match.roles):
+        around = text[match.start - 1 : match.start], text[match.end : match.end + 1]
+        return not any(_KATAKANA.match(char) for char in around)  # a tunnel weighs no ton
     if len(match.text) > 1 or not _HAN.match(match.text):
         return True
     before, after = text[match.start - 1 : match.start], text[match.end : match.end + 1]
@@ -104,7 +131,7 @@ def _stands(match: Match, text: str) -> bool:
 
 def _counted(match: Match, text: str) -> Match:
     """A unit of one kanji counts behind a number or 何 only: 人 in 書いた人 is no number of persons. 円 is money."""
-    if len(match.text) > 1 or not _HAN.match(match.text) or match.text == _YEN:
+    if match.text != _HOURS and (len(match.text) > 1 or not _HAN.match(match.text) or match.text == _YEN):
         return match
     before = text[match.start - 1 : match.start]
     if before.isdigit() or before == "何":
@@ -127,7 +154,8 @@ def _take(matches: Sequence[Match], reading: Reading) -> list[tuple[int, int]]:
 
 
 def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> None:
-    """Numbers, and what no wording covers."""
+    """Numbers, and what no wording covers; a word in hiragana at the beginning is one, whatever its signs are."""
+    covered = _uncovered(text, covered, reading)
     open_text = list(text)
     for start, end in covered:
         open_text[start:end] = " " * (end - start)
@@ -136,6 +164,7 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
         kind, run = found.lastgroup, found.group()
         if kind == "number":
             unit = _unit(text, ends.get(found.end())) or text[found.end() : found.end() + 1]
+            unit = "" if _NO_UNIT.fullmatch(unit) else unit
             reading.note("number", f"{run if '/' in run else plain(run)} {_UNITS.get(unit, unit)}".strip())
         elif kind in ("han", "latin"):
             reading.content.append(Content(run, found.start()))
@@ -148,14 +177,28 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
     reading.content.sort(key=lambda content: content.place)
 
 
+def _uncovered(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> list[tuple[int, int]]:
+    """Note words in hiragana at the beginning, and return what is covered beside them."""
+    left = list(covered)
+    for found in _FIRST.finditer(text):
+        inside = [span for span in left if span[0] < found.end(1) and found.start(1) < span[1]]
+        if all(end - start == 1 for start, end in inside):
+            left = [span for span in left if span not in inside] + [found.span(1)]
+            reading.content.append(Content(found[1], found.start(1)))
+    return left
+
+
 def _unit(text: str, span: tuple[int, int] | None) -> str:
     return text[slice(*span)] if span else ""
 
 
 def _kind(text: str, reading: Reading) -> None:
     kinds = reading.facets.setdefault("wh", [])
-    if not kinds and pattern("ja", "asks_how").search(text):
-        kinds.append("how")
+    if not kinds:
+        kinds.extend(kind for kind in _ASKED if pattern("ja", f"asks_{kind}").search(text))
+        del kinds[1:]
+    if set(kinds) <= {"how_degree", "how_much"} and pattern("ja", "asks_how_much").search(text):
+        kinds[:] = ["how_much"]
     if not kinds:
         kinds.append(
             "yes_no"

@@ -15,7 +15,8 @@ from typing import Any, Final, Literal, NamedTuple
 import ahocorasick
 import snowballstemmer
 
-from rqa_checkpoints.cache.guard.forms import respelled
+from rqa_checkpoints.cache.guard.forms import inflected, respelled
+from rqa_checkpoints.cache.guard.spelling import one_writing
 from rqa_checkpoints.packaged import packaged
 
 __all__ = [
@@ -114,7 +115,13 @@ def japanese() -> Wordings:
     """Japanese wordings by their characters."""
     rows: dict[str, list[Role]] = {}
     for wording, role in _rows(_data("guard.ja")):
-        rows.setdefault(spelled_ja(wording), []).append(role)
+        for spelling in {wording, spelled_ja(wording)}:  # in the midst of other hiragana a word stays as it is written
+            rows.setdefault(spelling, []).append(role)
+    for wording, roles in list(rows.items()):
+        is_adjective = wording.endswith("く") and f"{wording[:-1]}い" in rows
+        if not is_adjective and all(role.part in ("concept", "side") for role in roles):
+            for form in inflected(wording):
+                rows.setdefault(form, roles)
     automaton = ahocorasick.Automaton()
     for wording, roles in rows.items():
         automaton.add_word(wording, (len(wording), _unique(roles)))
@@ -141,8 +148,8 @@ def spelled() -> Mapping[str, str]:
 
 
 def spelled_ja(text: str) -> str:
-    """One spelling for what has several: old forms of kanji, ヴ, small vowels of loan words, the dot between them."""
-    return respelled(respelled(text.translate(kanji_forms()), "ja", "loans"), "ja", "contracted")
+    """One spelling for what has several: old forms of kanji, loan words, spoken forms, words in kana."""
+    return one_writing(respelled(respelled(text.translate(kanji_forms()), "ja", "loans"), "ja", "contracted"))
 
 
 @cache
