@@ -1,8 +1,8 @@
 """What takes hours: does it all hold, on which revision, and how long did each part take?
 
 Each step is a process of its own, and one that fails does not keep the next from running; the run fails if any did.
-After each step `evals/results/test_full.json` says what ran so far: command, revision, seconds, exit code, and of the
-tests how many passed, failed and were skipped.
+After each step `evals/results/test_full.json` says how it ended: command, revision, seconds, exit code, and of the
+tests how many passed, failed and were skipped. What an earlier run left of other steps stays, each with its revision.
 
 Run: python -m evals.full [--jobs 2] [STEP ...]
 """
@@ -27,14 +27,20 @@ from evals.suite import RESULTS, revision
 __all__ = ["STEPS", "counts", "main", "run_steps"]
 
 _ROOT: Final = Path(__file__).parents[1]
+_SERIES: Final = ("kill_turns", "kill_log_index", "kill_deliberations", "kill_server", "crowds")
 
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "tests": ("pytest", "--hypothesis-profile=full", "--full"),
+    "tests": ("pytest", "--full"),
+    "kills": ("pytest", "--full", *(f"tests/integration/test_{name}.py" for name in _SERIES)),
+    "marked": ("pytest", "--full", "-m", "full"),
+    "properties": ("pytest", "--hypothesis-profile=full", "-m", "hypothesis"),
     "fuzz": ("evals.fuzz", "--replies", "1000000", "--seed", "7", "--write"),
     "bench": ("evals.bench",),
     "bench-large": ("evals.bench", "--large"),
 }
-"""Module and arguments of each."""
+"""Module and arguments of each. `tests` holds what is in `kills` and `marked`: those are what may be run alone."""
+_WHOLE: Final = ("tests", "properties", "fuzz", "bench", "bench-large")
+"""What runs where no step is named."""
 
 
 def counts(junit: Path) -> dict[str, int]:
@@ -58,21 +64,15 @@ def run_steps(steps: Mapping[str, Sequence[str]], *, jobs: int, result: Path) ->
     Args:
         steps: Module and arguments by name; a step of pytest is given `jobs` and its report is read.
         jobs: Processes of the tests.
-        result: The file that is written anew after each step.
+        result: The file that is written anew after each step, and keeps what it says of others.
     """
-    ran: dict[str, Any] = {}
+    known: dict[str, Any] = json.loads(result.read_text("utf-8"))["steps"] if result.exists() else {}
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     for name, words in steps.items():
         sys.stderr.write(f"full: {name}\n")
-        ran[name] = _ran(words, jobs)
-        found = {
-            "command": " ".join(["python -m evals.full", *steps]),
-            "revision": revision(),
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
-            "holds": all(step["exit"] == 0 for step in ran.values()),
-            "steps": ran,
-        }
-        result.write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
-    return all(step["exit"] == 0 for step in ran.values())
+        known[name] = {"revision": revision(), "machine": machine, **_ran(words, jobs)}
+        result.write_text(f"{json.dumps({'steps': known}, indent=1)}\n", "utf-8")
+    return all(known[name]["exit"] == 0 for name in steps)
 
 
 def _ran(words: Sequence[str], jobs: int) -> dict[str, Any]:
@@ -91,14 +91,14 @@ def _ran(words: Sequence[str], jobs: int) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the named steps, or all; 1 if one of them failed."""
+    """Run the named steps, or all that there is; 1 if one of them failed."""
     parser = argparse.ArgumentParser(prog="python -m evals.full", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="STEP", help=f"one of: {', '.join(STEPS)}; default: all")
+    parser.add_argument("names", nargs="*", metavar="STEP", help=f"of {', '.join(STEPS)}; default: {', '.join(_WHOLE)}")
     parser.add_argument("--jobs", type=int, default=2, help="processes of the tests")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.names) - set(STEPS)):
         parser.error(f"no step is called {unknown[0]!r}; there are {', '.join(STEPS)}")
-    steps = {name: words for name, words in STEPS.items() if not options.names or name in options.names}
+    steps = {name: STEPS[name] for name in options.names or _WHOLE}
     return 0 if run_steps(steps, jobs=options.jobs, result=RESULTS / "test_full.json") else 1
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from evals.full import STEPS, counts, main, run_steps
 
+ROOT = Path(__file__).parents[2]
 _TESTS = """
 import pytest
 
@@ -32,7 +33,6 @@ def test_a_step_that_fails_is_counted_and_the_next_one_runs(tmp_path: Path) -> N
     }
     assert not run_steps(steps, jobs=0, result=tmp_path / "result.json")
     found = json.loads((tmp_path / "result.json").read_text("utf-8"))
-    assert (found["holds"], found["command"]) == (False, "python -m evals.full tests next")
     assert {name: step["exit"] for name, step in found["steps"].items()} == {"tests": 1, "next": 0}
     first, second = found["steps"].values()
     assert (first["passed"], first["failed"], first["skipped"]) == (1, 2, 1)
@@ -41,9 +41,20 @@ def test_a_step_that_fails_is_counted_and_the_next_one_runs(tmp_path: Path) -> N
     assert second["seconds"] >= 0
 
 
-def test_steps_that_hold_are_a_run_that_holds(tmp_path: Path) -> None:
-    assert run_steps({"next": ("this",)}, jobs=1, result=tmp_path / "result.json")
-    assert json.loads((tmp_path / "result.json").read_text("utf-8"))["holds"]
+def test_a_step_that_is_run_alone_leaves_what_is_known_of_the_others(tmp_path: Path) -> None:
+    result = tmp_path / "result.json"
+    result.write_text(json.dumps({"steps": {"fuzz": {"revision": "before", "exit": 1}, "next": {"exit": 1}}}), "utf-8")
+    assert run_steps({"next": ("this",)}, jobs=1, result=result)
+    steps = json.loads(result.read_text("utf-8"))["steps"]
+    assert steps["fuzz"] == {"revision": "before", "exit": 1}
+    assert steps["next"]["exit"] == 0
+    assert steps["next"]["revision"]
+
+
+def test_every_step_names_tests_that_are_there() -> None:
+    named = [word for step in STEPS.values() for word in step if word.endswith(".py")]
+    assert named
+    assert all((ROOT / word).is_file() for word in named)
 
 
 def test_a_report_without_tests_counts_none(tmp_path: Path) -> None:
