@@ -50,26 +50,27 @@ def prose_of(text: str, locator: str) -> str:
     mark = "#" if suffix in _HASH else "//" if suffix in _SLASH else "--"
     found = sorted(_found(text, mark, blocks=suffix in _SLASH, docstrings=suffix in {"py", "pyi"}))
     pieces: list[str] = []
-    end = 0
-    for start, words in found:
+    end, before = 0, False
+    for start, words, is_line in found:
         # Comments on lines that follow each other are one text.
-        follows = bool(pieces) and text.count("\n", end, start) == 1
+        follows = before and is_line and text.count("\n", end, start) == 1
         pieces += [" " if follows else "\n\n", words]
-        end = start + len(words)
+        end, before = start + len(words), is_line
     return "".join(pieces).strip() or text
 
 
-def _found(text: str, mark: str, *, blocks: bool, docstrings: bool) -> Iterator[tuple[int, str]]:
+def _found(text: str, mark: str, *, blocks: bool, docstrings: bool) -> Iterator[tuple[int, str, bool]]:
+    """Where words begin, the words, and whether they are a comment to the end of a line."""
     rest = text
     for pattern in ([_DOCSTRING] if docstrings else []) + ([_BLOCK] if blocks else []):
         for match in pattern.finditer(text):
             words = _INDENT.sub("", _STARS.sub("", match[1] or match[match.re.groups] or "")).strip()
             if words:
-                yield match.start(), words
+                yield match.start(), words, False
         rest = pattern.sub(_blanked, rest)
     for match in _LINE[mark].finditer(rest):
         if match[1].strip():
-            yield match.start(1), match[1].strip()
+            yield match.start(1), match[1].strip(), True
 
 
 def _blanked(match: re.Match[str]) -> str:

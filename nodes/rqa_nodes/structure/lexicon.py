@@ -7,7 +7,7 @@ discussed in English. All patterns are RE2: a hostile sentence costs linear time
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
@@ -26,6 +26,7 @@ __all__ = [
     "language",
     "noun",
     "opposites",
+    "own_analysis",
     "own_sentence",
     "patterns",
     "phrases",
@@ -44,8 +45,10 @@ _SHREDS: Final = frozenset(
     ("open", "close", "or", "a_document", "who_user", "who_assistant", "who_external", "who_system")
 )
 """Phrases that are no sentence."""
+_AUTOMATON_BYTES: Final = 64 << 20
+"""What RE2 may keep of one pattern's automaton: the wordings of all features do not fit into its usual 8 MiB."""
 _COUNTED: Final = re.compile(r"\{\d+,\d+\}\??")
-_FLAGS: Final = {"en": "(?i)", "ja": ""}
+_FLAGS: Final[Mapping[Language, str]] = {"en": "(?i)", "ja": ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +180,26 @@ def opposites() -> tuple[tuple[Any, Any], ...]:
 @cache
 def own_sentence() -> Any:
     """One pattern for the engine's fixed sentences in all languages, whatever fills their slots."""
-    texts = [text for table in _load("phrases").values() for name, text in table.items() if name not in _SHREDS]
-    bodies = (".*".join(re2.escape(part) for part in _SLOT.split(text.rstrip(".。"))) for text in texts)
-    return re2.compile(f"(?s)(?:{'|'.join(bodies)})[.。]?")
+    return _any_of(text for table in _load("phrases").values() for name, text in table.items() if name not in _SHREDS)
+
+
+@cache
+def own_analysis() -> Any:
+    """One pattern for what the engine says of a text in all languages: tensions, assumptions, frames and questions."""
+    rows = (row for lang in _FLAGS for row in wording(lang).values())
+    texts = (
+        text
+        for row in rows
+        for text in (row.tension, row.assumption, row.frame, *(form.text for form in row.questions))
+        if text
+    )
+    return _any_of(texts)
+
+
+def _any_of(templates: Iterable[str]) -> Any:
+    """A pattern for sentences with slots, whatever fills these."""
+    bodies = (".*".join(re2.escape(part) for part in _SLOT.split(text.rstrip(".。"))) for text in templates)
+    options = re2.Options()
+    options.max_mem = _AUTOMATON_BYTES
+    options.never_capture = True
+    return re2.compile(f"(?s)(?:{'|'.join(bodies)})[.。]?", options)

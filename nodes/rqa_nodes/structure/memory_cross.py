@@ -6,6 +6,7 @@ words it is. An assistant item can never give more than low confidence: it is a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -14,7 +15,8 @@ from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import MAX_READ, Contrast, ContrastKind, Marked, compare, mark
-from rqa_nodes.structure.lexicon import Language, phrases
+from rqa_nodes.structure.intent import is_question
+from rqa_nodes.structure.lexicon import Language, own_analysis, phrases
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import coverage, weigh
 
@@ -31,6 +33,7 @@ _KEYS: Final[Mapping[ContrastKind, str]] = {
 }
 _SHARED_WEIGHT: Final = 6.0
 """Weight of the shared terms from which a statement is taken to be about an open question."""
+_QUOTED: Final = re.compile(r"“([^”]*)”|「([^」]*)」")
 _SURE: Final = 0.7
 _FAIR: Final = 0.4
 _ORDER: Final = ("high", "medium", "low")
@@ -55,7 +58,7 @@ def cross_tensions(units: Sequence[Unit], memory: Sequence[MemoryLine], lang: La
 
 
 def _strongest(line: MemoryLine, marked: Sequence[Marked], lang: Language) -> CrossTension | None:
-    item = mark(Unit(text=line.text))
+    item = mark(Unit(text=_about(line)))
     contrasts = [c for m in marked if (c := _contrast(item, m)) and c.first.text != c.second.text]
     if not contrasts:
         return None
@@ -79,6 +82,14 @@ def _strongest(line: MemoryLine, marked: Sequence[Marked], lang: Language) -> Cr
         confidence=_confidence(line, best),
         question=words["q_cross_open" if best.kind == "open" else "q_cross"].format(**slots),
     )
+
+
+def _about(line: MemoryLine) -> str:
+    """What a line says; of what this engine said about a text, the words of that text, and that it asked."""
+    if line.source is not SourceClass.assistant or own_analysis().fullmatch(line.text.strip()) is None:
+        return line.text
+    quoted = " ".join("".join(groups) for groups in _QUOTED.findall(line.text))
+    return f"{quoted}?" if is_question(line.text) else quoted
 
 
 def _contrast(item: Marked, found: Marked) -> Contrast | None:

@@ -181,6 +181,32 @@ def test_an_unrelated_or_equal_item_is_no_tension(known: str, text: str, lang: s
     assert run(text, lang=lang, memory=(line,))["feature_map"]["tensions_memory_cross"] == []
 
 
+@pytest.mark.parametrize(
+    ("said", "other", "same", "lang"),
+    [
+        (
+            "“{}” says what has to be, not what for.",
+            ("Everybody must use the ferry", "Everybody wants the new gate."),
+            ("Backups are kept for 30 days", "Backups are kept for 90 days."),
+            "en",
+        ),
+        (
+            "「{}」は、そうあるべきだと述べるが、何のためかは書かれていない。",
+            ("誰もが船を使うべきだ", "誰もが新しい門を望んでいる。"),
+            ("バックアップは30日保存する", "バックアップは90日保存する。"),
+            "ja",
+        ),
+    ],
+)
+def test_of_what_it_said_of_a_text_only_the_words_of_that_text_are_held_against_another(
+    said: str, other: tuple[str, str], same: tuple[str, str], lang: str
+) -> None:
+    for (quoted, text), count in ((other, 0), (same, 1)):
+        line = MemoryLine(handle="k3v9xq", source=SourceClass.assistant, text=said.format(quoted), kind="tension")
+        found = run(text, lang=lang, memory=(line,))["feature_map"]["tensions_memory_cross"]
+        assert [tension["confidence"] for tension in found] == ["low"] * count
+
+
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_a_second_round_asks_other_questions_one_layer_below(lang: str) -> None:
     document = note(lang)

@@ -45,6 +45,11 @@ def test_comments_and_docstrings_are_the_words(text: str, name: str, there: list
     assert not any(code in prose for code in ("import os", "return x", "not # a comment", "int main", "SELECT"))
 
 
+def test_a_docstring_and_the_comment_below_are_two_texts() -> None:
+    prose = prose_of('"""It is faster."""\nreturn x  # the cache is warm\n# and full\n', "a.py")
+    assert prose == "It is faster.\n\nthe cache is warm and full"
+
+
 @pytest.mark.parametrize(("name", "code"), [("a.PY", True), ("a.rs", True), ("a.md", False), ("a", False), ("", False)])
 def test_the_name_says_what_is_a_program(name: str, code: bool) -> None:
     assert is_code(name) is code
