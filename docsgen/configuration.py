@@ -32,13 +32,16 @@ _FILES: Final[Mapping[str, str]] = {
     "deliberation": "who deliberates, and on which sources",
     "budgets": "how much reflection an input may cost",
     "cache_policies": "which domains the answer library may answer",
+    "canonical_questions": "what `rqa cache drift` asks",
     "evaluator_binding": "who scores the questions",
     "approvals": "which evaluator is shipped as approved",
     "router": "how deep an input goes",
 }
 """Shipped file, and what it is about."""
-_YAML_ONLY: Final = frozenset({"tools", "deliberation", "cache_policies", "evaluator_binding", "approvals", "router"})
-_WHOLE: Final = frozenset(_FILES) - {"router"}
+_YAML_ONLY: Final = frozenset(
+    {"tools", "deliberation", "cache_policies", "evaluator_binding", "approvals", "router", "canonical_questions"}
+)
+_WHOLE: Final = frozenset(_FILES) - {"router", "canonical_questions"}
 """Files that are short enough to be shown."""
 _BOUNDS: Final = {Ge: ("ge", "from"), Gt: ("gt", "above"), Le: ("le", "to"), Lt: ("lt", "below")}
 
@@ -51,9 +54,9 @@ Settings come in layers; a later one wins, line by line:
 4. the environment;
 5. the command line.
 
-`cache_policies.yaml` and `router.yaml` of a home take the place of the shipped file as a whole. `rqa check` shows every
-value and where it comes from, never a key. An unknown name or a value of the wrong kind is
-refused by name, with exit code 2."""
+`cache_policies.yaml`, `canonical_questions.yaml` and `router.yaml` of a home take the place of the shipped file as a
+whole. `rqa check` shows every value and where it comes from, never a key. An unknown name or a value of the wrong kind
+is refused by name, with exit code 2."""
 
 _VARIABLES: Final = [
     ["`RQA_HOME`", "The home; by default `~/.rqa`. Not in `.env`: only the environment and `--home` can name it."],

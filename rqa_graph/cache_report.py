@@ -41,6 +41,8 @@ _NEAR: Final = 5
 _LEAST_WRITES: Final = 20
 """Below this many writes a share of them says nothing."""
 _EPSILON: Final = 1e-4
+_DRIFT: Final = 0.10
+"""Of 1 - mean claim F1, from which a person should look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +230,20 @@ def _unproven(_material: Material, report: CacheReport) -> list[Alert]:
     return [Alert(name="unproven", found=str(report.unproven))] if report.unproven else []
 
 
+def _down(material: Material, _report: CacheReport) -> list[Alert]:
+    """In 24 hours a look-up met a ledger or a store that could not be read."""
+    looks = [line for line in material.lines if line["kind"] == "lookup"]
+    recent = _since(looks, material.now - DAY, material.now + DAY)
+    failed = sum(line["reason"] == "store_failed" for line in recent)
+    return [Alert(name="store_failed", found=f"{failed}/{len(recent)}")] if failed else []
+
+
+def _drifted(_material: Material, report: CacheReport) -> list[Alert]:
+    """What the library answers to the canonical questions is another tenth of claims than the time before."""
+    drift = report.drift.get("drift_on")
+    return [Alert(name="answer_drift", found=f"{drift}")] if drift is not None and drift > _DRIFT else []
+
+
 def _misses(material: Material, _report: CacheReport) -> list[Alert]:
     """At least 100 look-ups in 24 hours and less than 10 % of them hits, in a domain on the list."""
     looks = [line for line in material.lines if line["kind"] == "lookup"]
@@ -312,6 +328,8 @@ ALERTS: Final[Mapping[str, Rule]] = {
     "low_gi_kept": _low_gi,
     "expired_served": _expired,
     "unproven": _unproven,
+    "store_failed": _down,
+    "answer_drift": _drifted,
     "domain_misses": _misses,
     "bypass_drift": _bypass,
     "score_shift": _scores,

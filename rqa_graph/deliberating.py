@@ -75,13 +75,13 @@ def open_deliberating(
 
 def near_in_folders(settings: Settings, tools: Toolbox) -> Callable[[str], list[NearPassage]]:
     """Searches the folders that a person has indexed, where `local_rag` is on; nothing where it is not."""
-    scope = Scope(settings.memory.tenant, settings.user())
+    scope, index = Scope(settings.memory.tenant, settings.user()), open_folder_index(settings)
 
     def near(question: str) -> list[NearPassage]:
         tool = tools.get(LOCAL_RAG)
         if tool is None:
             return []
-        folders = {folder.name: Path(folder.path) for folder in open_folder_index(settings).folders(scope)}
+        folders = {folder.name: Path(folder.path) for folder in index.folders(scope)}
         try:
             found = tool.run(ToolCall(query=question, scope=scope))
         except ToolError:

@@ -11,26 +11,25 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from rqa_checkpoints.cache.canonical import normalise, scope_key
 from rqa_checkpoints.cache.entries import MAX_QUESTION_BYTES
 from rqa_checkpoints.cache.records import Ask, Entry, Lookup, Outcome, Reason
-from rqa_checkpoints.provenance import Scope, source_handle
+from rqa_checkpoints.provenance import Scope
 from rqa_graph.errors import EmptyInputError, TooLargeError, UsageFaultError
 from rqa_graph.leasing import aled, led
 from rqa_graph.services import AppServices, default_services
 from rqa_graph.settings import Settings
 from rqa_graph.shelf import injected_sources
+from rqa_graph.stored_answer import hit_body
 from rqa_graph.turn_deliberation import compare_in_shadow
-from rqa_nodes.deliberate.body import body, parts_of, source_row
+from rqa_nodes.deliberate.body import body
 from rqa_nodes.deliberate.keeping import is_as_verified
 from rqa_nodes.deliberate.retrieve import language_of
 from rqa_nodes.deliberate.state import DeliberationContext, DeliberationInput
 
-__all__ = ["Question", "aanswer_with_integrity", "answer_with_integrity", "hit_body"]
-
-_SOURCES: Final = {"exact": "integrity_cache_exact", "semantic": "integrity_cache_semantic"}
+__all__ = ["Question", "aanswer_with_integrity", "answer_with_integrity"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,37 +251,3 @@ class _Asking:
         if self._lookup.outcome is Outcome.bypass:
             own["bypassReason"] = self._lookup.reason.value
         return {**result, "trace": {**result["trace"], **self.trace, **own}}
-
-
-def hit_body(found: Lookup) -> dict[str, Any]:
-    """The body for a stored answer."""
-    entry = found.entry
-    assert entry is not None  # a hit has one
-    assert found.hit is not None
-    return body(
-        status="ok",
-        answer=entry.answer,
-        giScore=entry.gi / 1000,
-        source=_SOURCES[found.hit.value],
-        ledgerTx=f"{entry.attestation}:{entry.payload_hash}",
-        entry=entry.id,
-        sources=[source_row(source_handle(row["locator"], row["sha256"]), row) for row in entry.payload["sources"]],
-        verifiedAt=entry.verified_at,
-        validUntil=entry.valid_until,
-        humanOverride=entry.human_override,
-        reason=found.reason.value,
-        gi={
-            "version": entry.payload["gi_version"],
-            "parts": parts_of(entry.payload["gi_components"]),
-            "caps": [],
-        },
-        trace={
-            "cacheHit": True,
-            "hitKind": found.hit.value,
-            "similarity": found.similarity / 1000 if found.similarity is not None else None,
-            "matchedQuestion": entry.question,
-            "policyVersion": found.policy_version,
-            "guard": list(found.detail),
-            "ledgerVerified": True,
-        },
-    )

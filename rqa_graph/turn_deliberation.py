@@ -1,6 +1,7 @@
 """How does a turn deliberate, and what is learned where the library does not serve yet?
 
-Many turns that ask the same cost one run of the steps. Where the rollout would have served a stored answer and does not
+Many turns that ask the same cost one run of the steps, in this process and, where the log lies on a server, in all that
+share it. Where the rollout would have served a stored answer and does not
 yet, the fresh one is held against it, once a run, and only whether they agree is written down.
 """
 
@@ -11,9 +12,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rqa_checkpoints.cache.canonical import scope_key
+from rqa_checkpoints.cache.leases import Leases
 from rqa_checkpoints.cache.records import Ask, Outcome
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import MemoryNode, Scope
+from rqa_graph.leasing import aled, led
+from rqa_graph.stored_answer import hit_body
 from rqa_nodes.deliberate.body import body, deliberated, said
 from rqa_nodes.deliberate.ports import cached
 from rqa_nodes.deliberate.retrieve import language_of
@@ -21,6 +25,7 @@ from rqa_nodes.deliberate.shadow import agrees
 from rqa_nodes.deliberate.state import DeliberationContext
 from rqa_nodes.deliberate.words import WORDS
 from rqa_nodes.facts import external_items
+from rqa_nodes.lookup import find
 
 if TYPE_CHECKING:
     from rqa_graph.services import AppServices
@@ -36,6 +41,7 @@ def deliberate_turn(
 ) -> dict[str, Any]:
     """Run the steps, or wait for the turn that runs them; see `rqa_nodes.turn.Services.deliberate`."""
     ask = _ask_of(given, scope)
+    key, leases, seconds = _led_by(services, ask)
 
     def lead() -> dict[str, Any]:
         done = _done(services.deliberation_steps.invoke(dict(given), context=_context(scope)))
@@ -43,7 +49,10 @@ def deliberate_turn(
         return done
 
     try:
-        return services.flights.run(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead).result
+        return services.flights.run(
+            f"{_TURN}/{key}",
+            lambda: led(leases, key, seconds=seconds, landed=lambda: _landed(services, ask), work=lead),
+        ).result
     except TimeoutError:
         return _busy(ask)
 
@@ -53,6 +62,7 @@ async def adeliberate_turn(
 ) -> dict[str, Any]:
     """Async form of `deliberate_turn`."""
     ask = _ask_of(given, scope)
+    key, leases, seconds = _led_by(services, ask)
 
     async def lead() -> dict[str, Any]:
         done = _done(await services.deliberation_steps.ainvoke(dict(given), context=_context(scope)))
@@ -60,7 +70,12 @@ async def adeliberate_turn(
         return done
 
     try:
-        return (await services.flights.arun(f"{_TURN}/{scope.tenant}/{scope_key(ask)}", lead)).result
+        return (
+            await services.flights.arun(
+                f"{_TURN}/{key}",
+                lambda: aled(leases, key, seconds=seconds, landed=lambda: _landed(services, ask), work=lead),
+            )
+        ).result
     except TimeoutError:
         return _busy(ask)
 
@@ -94,6 +109,23 @@ def items_now(
     found = [(row, corpus.fetch(row["locator"], domain=domain)) for row in rows]
     same = [cached(one, one.text) for row, one in found if one is not None and one.sha256 == row["sha256"]]
     return external_items(same, tenant=tenant)
+
+
+def _led_by(services: AppServices, ask: Ask) -> tuple[str, Leases | None, float]:
+    """Under which key a run is led, with which leases, and what it may take."""
+    cache = services.answer_library.cache
+    return f"{ask.tenant}/{scope_key(ask)}", cache.leases, services.deliberating.bench.seconds
+
+
+def _landed(services: AppServices, ask: Ask) -> dict[str, Any] | None:
+    """What another leader has kept since the turn looked; looked for only where there may be one."""
+    cache = services.answer_library.cache
+    if cache.leases is None:
+        return None
+    found = find(cache, ask)
+    if found.outcome is not Outcome.hit or found.entry is None:
+        return None
+    return {"result": hit_body(found), "said": found.entry.answer}
 
 
 def _ask_of(given: Mapping[str, Any], scope: Scope) -> Ask:

@@ -110,7 +110,8 @@ class FolderIndex:
         self._location: str | Path = location or place / "index"
         self._open_encoder = encoder
         self._opened: tuple[Encoder, VectorIndex] | None = None
-        self._folders: dict[str, Folder] | None = None
+        self._folders: dict[str, Folder] = {}
+        self._seen: tuple[tuple[str, int, int], ...] | None = None
 
     def folders(self, scope: Scope) -> list[Folder]:
         """This person's folders by name."""
@@ -211,9 +212,13 @@ class FolderIndex:
             opened[1].close()
 
     def _all(self) -> dict[str, Folder]:
-        if self._folders is None:
-            rows = [_read_manifest(path) for path in sorted(self._place.glob("*.json"))]
+        """All manifests; they are read again where one of them is new, gone or another."""
+        paths = sorted(self._place.glob("*.json"))
+        seen = tuple(_stamp(path) for path in paths)
+        if seen != self._seen:
+            rows = [_read_manifest(path) for path in paths]
             self._folders = {_key(folder): folder for folder in rows if folder is not None}
+            self._seen = seen
         return self._folders
 
     def _open(self) -> tuple[Encoder, VectorIndex]:
@@ -322,6 +327,15 @@ class _Indexing:
     def _save(self) -> None:
         self._folder = replace(self._folder, files=dict(sorted(self._files.items())))
         self._owner.save(self._folder)
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    """By what a manifest is known to be the one that was read; it is written under another name and moved."""
+    try:
+        found = path.stat()
+    except OSError:  # it was dropped a moment ago
+        return path.name, 0, 0
+    return path.name, found.st_mtime_ns, found.st_ino
 
 
 def _key(folder: Folder) -> str:

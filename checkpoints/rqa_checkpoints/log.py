@@ -140,11 +140,15 @@ class EventLog:
         with self._database.reading() as connection:
             yield connection
 
+    def now(self) -> str:
+        """The time of its clock as it is written: ISO 8601, UTC, milliseconds; later times sort behind it."""
+        return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """One transaction; nothing of it remains if the block raises."""
         with self._database.writing() as connection:
-            at = self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+            at = self.now()
             writer = Writer(connection, at=at, seed=self._ids())
             yield writer
             writer.seal()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli.cache_drift import drift
 from rqa_graph.cli.cache_upkeep import Entry, flag, report, revalidate, withdraw
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.output import Output, envelope
@@ -371,5 +372,6 @@ COMMANDS: Final[Mapping[str, Callable[..., int]]] = {
     "withdraw": withdraw,
     "revalidate": revalidate,
     "report": report,
+    "drift": drift,
 }
 """Name and function of each command of the group."""

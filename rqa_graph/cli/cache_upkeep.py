@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from rqa_graph.services import AppServices
     from rqa_graph.settings import Settings
 
-__all__ = ["Entry", "flag", "report", "revalidate", "withdraw"]
+__all__ = ["Entry", "flag", "opened", "report", "revalidate", "withdraw"]
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry.")]
 
 
 @contextmanager
-def _opened(common: Common) -> Iterator[tuple[AppServices, Settings]]:
+def opened(common: Common) -> Iterator[tuple[AppServices, Settings]]:
+    """The services of the home, given back at the end."""
     from rqa_graph.cli.session import load_settings
     from rqa_graph.services import open_services
 
@@ -47,7 +48,7 @@ def flag(
 
     Example: rqa cache flag 2f0d7a5e-93c1-5a0a-9a55-0e6a5b1f7c11 --note "The port has changed."
     """
-    with _opened(common) as (services, _settings):
+    with opened(common) as (services, _settings):
         scope = services.scope("", "")
         item = services.flag(entry, tenant=scope.tenant, by=scope.user, note=note)
     fields = {"entry": entry, "item": item}
@@ -65,7 +66,7 @@ def withdraw(
 
     Example: rqa cache withdraw 2f0d7a5e-93c1-5a0a-9a55-0e6a5b1f7c11 --reason "The source was retracted."
     """
-    with _opened(common) as (services, _settings):
+    with opened(common) as (services, _settings):
         scope = services.scope("", "")
         found = services.answer_library.store.withdraw(entry, tenant=scope.tenant, reason=reason, by=scope.user)
     fields = {"entry": found.id, "status": found.status.value}
@@ -87,7 +88,7 @@ def revalidate(
     from rqa_graph.upkeep import finish_interrupted, hits_of
     from rqa_graph.upkeep import revalidate as renew
 
-    with _opened(common) as (services, settings):
+    with opened(common) as (services, settings):
         scope = services.scope("", "")
         finished = finish_interrupted(services, tenant=scope.tenant)
         hits = hits_of(read_figures(settings.home / TELEMETRY_FILE))
@@ -128,7 +129,7 @@ def report(
     from rqa_graph.cache_report import prometheus as exposition
     from rqa_graph.telemetry import TELEMETRY_FILE
 
-    with _opened(common) as (services, settings):
+    with opened(common) as (services, settings):
         material = gather_material(
             services.answer_library.cache,
             services.memory.queue,

@@ -27,10 +27,16 @@ def address(postgres_server: Server) -> str:
     return postgres_server.new_database()
 
 
-def test_two_processes_that_are_asked_at_once_deliberate_once(address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["library", "turn"])
+def test_two_processes_that_are_asked_at_once_deliberate_once(
+    way: str, address: str, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """A hundred in all with `--full`."""
+    times = "50" if pytestconfig.getoption("--full") else "20" if way == "library" else "4"
+
     def run(number: int) -> subprocess.CompletedProcess[str]:
         place = tmp_path / str(number)
-        command = [sys.executable, "-m", "tests.support.ask_together", address, str(place), "20"]
+        command = [sys.executable, "-m", "tests.support.ask_together", address, str(place), times, way]
         return subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
 
     with ThreadPoolExecutor(2) as pool:

@@ -97,6 +97,8 @@ FIRING: dict[str, Material] = {
         QUIET,
         lines=[_look("bypass")] * 30 + [_look()] * 30 + [_look("bypass", hours=60)] * 2 + [_look(hours=60)] * 8,
     ),
+    "store_failed": replace(QUIET, lines=[_look("hit"), _look(reason="store_failed")]),
+    "answer_drift": replace(QUIET, lines=[{"kind": "drift", "at": NOW.isoformat(), "drift_on": 0.101}]),
     "score_shift": replace(QUIET, runs=[_run(960)] * 20 + [_run(700, hours=72)] * 20),
     "score_near_threshold": replace(QUIET, entries=[_kept(f"e{n}", gi=950 + n % 5) for n in range(20)]),
     "score_identical": replace(QUIET, entries=[_kept(f"e{n}", gi=990) for n in range(20)]),
@@ -125,6 +127,9 @@ def test_every_rule_has_a_case() -> None:
         replace(QUIET, lines=[_look("hit")] * 10 + [_look()] * 90),
         replace(QUIET, lines=[_look()] * 99),
         replace(QUIET, lines=[_look(domain="gossip")] * 200),
+        replace(QUIET, lines=[{"kind": "drift", "at": NOW.isoformat(), "drift_on": 0.1}]),
+        replace(QUIET, lines=[{"kind": "drift", "at": NOW.isoformat(), "drift_on": None}]),
+        replace(QUIET, lines=[_look(reason="store_failed", hours=25)]),
         replace(QUIET, waiting=[(NOW - timedelta(days=6)).isoformat()]),
     ],
 )

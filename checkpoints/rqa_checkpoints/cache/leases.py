@@ -35,11 +35,16 @@ class Leases:
         self._log = log
         self._held: dict[str, int] = {}
         self._lock = Lock()
+        self._is_made = False
 
     def take(self, key: str, *, seconds: float) -> int | None:
         """Take the lease of a question, for so long; return its token, or None while another process holds it."""
+        if self._is_held(key):
+            return None
         with self._log.writing() as writer:
-            _METADATA.create_all(writer.connection)
+            if not self._is_made:
+                _METADATA.create_all(writer.connection)
+                self._is_made = True
             row = writer.connection.execute(select(_LEASE).where(_LEASE.c.key == key)).mappings().first()
             if row is not None and row["until"] > writer.at:
                 return None
@@ -53,6 +58,14 @@ class Leases:
         with self._lock:
             self._held[key] = token
         return token
+
+    def _is_held(self, key: str) -> bool:
+        """Does somebody lead now? Who waits only reads: writers of the log do not wait for those who ask."""
+        if not self._is_made:
+            return False
+        with self._log.reading() as view:
+            until = view.execute(select(_LEASE.c.until).where(_LEASE.c.key == key)).scalar()
+        return until is not None and until > self._log.now()
 
     def give_back(self, key: str, token: int) -> None:
         """End a lease before its time; one that was taken over meanwhile is the other's."""

@@ -93,7 +93,8 @@ class CacheReader:
             found = Lookup(outcome=outcome, reason=reason, detail=detail)
         else:
             found = self._tiers(_Asked(ask=ask, policy=policy, key=key, now=now))
-            found = _held(found, phase)
+            if found.reason is not Reason.store_failed:  # a rollout that cannot be read is no reason of its own
+                found = _held(found, phase)
         return replace(
             found,
             phase=phase,
