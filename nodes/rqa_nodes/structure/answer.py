@@ -91,10 +91,8 @@ def _sentences(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterato
     if parts.documents and (intent is Intent.empty or is_request(parts.user_text)):
         return _overview(parts.documents, speaker)
     match intent:
-        case Intent.empty:
-            return iter([speaker.words["no_text"]])
-        case Intent.thanks:
-            return iter([speaker.words["welcome"]])
+        case Intent.empty | Intent.thanks:
+            return iter([speaker.words["no_text" if intent is Intent.empty else "welcome"]])
         case Intent.request:
             return iter([speaker.say("cannot", x=_short(parts.user_text, parts.lang))])
         case Intent.about_user:
@@ -103,6 +101,8 @@ def _sentences(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterato
             return _listing(parts, _on_topic(parts), speaker)
         case Intent.own:
             return _own(parts, speaker)
+        case Intent.record:
+            return _on_record(parts, speaker)
         case Intent.statement:
             return _acknowledge(parts, speaker)
         case Intent.fact | Intent.concept:
@@ -229,7 +229,24 @@ def _older(parts: PromptParts) -> tuple[MemoryLine, bool] | None:
     return None
 
 
+def _on_record(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    """What was said on it, word for word, and that there is no more: who asks what was agreed has not agreed to it."""
+    said = list(_found(parts, speaker))
+    yield from said
+    yield speaker.words["no_more_record" if said else "no_record"]
+
+
 def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
+    said = list(_found(parts, speaker))
+    yield from said
+    if not said:
+        yield from _missing(parts, speaker, intent)
+    elif intent is Intent.concept:
+        yield speaker.words["no_model"]
+
+
+def _found(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    """What was given this turn and bears on the question, each with who says it, guesses last."""
     found = best_passages(parts.user_text, parts.memory, parts.documents, parts.transcript)
     by_class: dict[str, list[Passage]] = {"user": [], "external": [], "system": [], "assistant": []}
     for passage in found:
@@ -243,10 +260,6 @@ def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[s
     if guesses:
         yield speaker.words["list_assistant" if given else "only_assistant"]
         yield from (speaker.passage(passage) for passage in guesses)
-    if not given and not guesses:
-        yield from _missing(parts, speaker, intent)
-    elif intent is Intent.concept:
-        yield speaker.words["no_model"]
 
 
 def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:

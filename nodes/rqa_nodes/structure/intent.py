@@ -26,6 +26,8 @@ class Intent(StrEnum):
     """All that is known about something."""
     own = "own"
     """What the engine itself said before."""
+    record = "record"
+    """Whether something was said or agreed, or what was."""
     thanks = "thanks"
     fact = "fact"
     """Something that has one short answer."""
@@ -64,6 +66,7 @@ _BY_SIGN: Final = (
     ("about_user", Intent.about_user),
     ("own", Intent.own),
     ("survey", Intent.survey),
+    ("record", Intent.record),
     ("request", Intent.request),
 )
 """First match wins."""

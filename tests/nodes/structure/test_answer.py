@@ -244,6 +244,29 @@ STORY = {
 
 
 @pytest.mark.parametrize(
+    ("question", "lang", "quoted", "closing"),
+    [
+        ("Did we agree that I move to Tromso?", "en", "“I moved from Lund to Tromso in spring”", "more than that."),
+        ("Did we ever talk about submarines?", "en", "", "I have no record of that."),
+        (
+            "仙台へ引っ越すと決めたんでしたっけ？",
+            "ja",
+            "「春に大阪から仙台へ引っ越しました」",
+            "それ以上の記録はありません。",
+        ),
+        ("潜水艦について話したことを覚えていますか？", "ja", "", "その記録はありません。"),
+    ],
+)
+def test_a_question_for_the_record_gets_the_words_and_no_agreement(
+    question: str, lang: str, quoted: str, closing: str
+) -> None:
+    said = say(question, lang, memory=MEMORY[lang])
+    assert quoted in said
+    assert said.endswith(closing)
+    assert bool(quoted) == ("[m:" in said)
+
+
+@pytest.mark.parametrize(
     ("question", "lang"),
     [("What do we know about the sync job failure?", "en"), ("同期ジョブの失敗について何が分かっていますか？", "ja")],
 )
