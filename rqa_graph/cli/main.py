@@ -8,6 +8,7 @@ traceback unless `--debug` is given.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -21,7 +22,7 @@ from rqa_graph.messages import language, say
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["build_app", "main", "run"]
+__all__ = ["build_app", "command_name", "main", "run"]
 
 _COMMANDS: Final[Mapping[str, str]] = {
     "demo": "Show two conversations, what was removed, and a review.",
@@ -56,6 +57,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "import": "Take a dump, a document or a folder of documents over.",
     "eval": "Measure it: suites with baselines, a report with plots.",
     "echo-test": "Plant one guess and see what a memory layer makes of it.",
+    "completion": "Print the script that lets your shell complete commands.",
 }
 """Command, and the first line of its help, short enough for one line of 80 columns. The module of the same name adds it
 with `register(app)`; that of a group names its commands in `COMMANDS`."""
@@ -75,6 +77,10 @@ def main() -> None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
     if hasattr(sys.stdin, "reconfigure"):  # bytes that are no text are refused where they are read, in words
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    if asked := os.environ.get("_RQA_COMPLETE"):  # a shell asks at a Tab, see `rqa completion`
+        from rqa_graph.cli.completion import complete
+
+        sys.exit(complete(asked))
     sys.exit(int(run(sys.argv[1:])))
 
 
@@ -97,7 +103,7 @@ def _run_command(args: Sequence[str]) -> int:
     import typer
     from typer.main import get_command  # the parser costs more than a light answer
 
-    command = _command_name(args)
+    command = command_name(args)
     try:
         result = get_command(build_app(command)).main(args=list(args), prog_name="rqa", standalone_mode=False)
     except typer.TyperException as error:
@@ -105,8 +111,13 @@ def _run_command(args: Sequence[str]) -> int:
     return result if isinstance(result, int) else ExitCode.ok
 
 
-def build_app(command: str = "") -> typer.Typer:
-    """The application with one command; for help, and for a name that is none, with the names of all."""
+def build_app(command: str = "", *, beside_others: bool = False) -> typer.Typer:
+    """The application with one command; for help, and for a name that is none, with the names of all.
+
+    Args:
+        command: The name of the one that is loaded.
+        beside_others: True for the names of the others as well.
+    """
     import typer
 
     from rqa_graph.cli.common import root_options
@@ -115,9 +126,11 @@ def build_app(command: str = "") -> typer.Typer:
     app.callback(invoke_without_command=True)(root_options)
     if command in _COMMANDS:
         importlib.import_module(_module_of(command)).register(app)
-        return app
+        if not beside_others:
+            return app
     for name, summary in _COMMANDS.items():
-        app.command(name, help=summary)(_unreached)
+        if name != command:
+            app.command(name, help=summary)(_unreached)
     return app
 
 
@@ -140,7 +153,7 @@ def _words(args: Sequence[str]) -> list[str]:
     return words
 
 
-def _command_name(args: Sequence[str]) -> str:
+def command_name(args: Sequence[str]) -> str:
     """The first of these words; "" if there is none."""
     return next(iter(_words(args)), "")
 
