@@ -8,7 +8,7 @@ them, so that lists, checks and the graph cost no model.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -290,15 +290,24 @@ class ProvenanceMemory(MemoryEditor):
         with self._log.reading() as view:
             return list(transfer.export_rows(view, scope, at=self._now()))
 
-    def import_documents(self, documents: Sequence[DocumentText], *, scope: Scope) -> Counter[str]:
+    def import_documents(self, documents: Iterable[DocumentText], *, scope: Scope) -> Counter[str]:
         """Take documents over as cited pieces of class `external`, all or none; return what came in, by outcome."""
         with self.edit(scope) as edit:
             return import_documents(edit, documents)
 
-    def import_export(self, rows: Sequence[Mapping[str, Any]], *, scope: Scope) -> Counter[str]:
-        """Take the rows of an export over, all or none; return what came in. Raises RefusedTextError."""
+    def import_export(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        *,
+        scope: Scope,
+        report: Callable[[int, int], None] = lambda _done, _of: None,
+    ) -> Counter[str]:
+        """Take the rows of an export over, all or none; return what came in. Raises RefusedTextError.
+
+        `report` is called with how many items are stored, and of how many.
+        """
         with self._log.writing() as writer:
-            counts = transfer.import_rows(writer, scope, rows)
+            counts = transfer.import_rows(writer, scope, rows, report=report)
         self._searcher.notify()
         return counts
 

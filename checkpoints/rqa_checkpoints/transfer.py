@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import Any, Final
@@ -112,8 +112,16 @@ def _fields(node: MemoryNode) -> dict[str, Any]:
     }
 
 
-def import_rows(writer: Writer, scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
+def import_rows(
+    writer: Writer, scope: Scope, rows: Sequence[Mapping[str, Any]], *, report: Callable[[int, int], None]
+) -> Counter[str]:
     """Write the rows of an export as items of this person, in the one transaction of the writer.
+
+    Args:
+        writer: Of the log.
+        scope: Whose they become.
+        rows: The head of the export, then items and relations.
+        report: Called with how many items are stored, and of how many.
 
     Returns:
         How many items came in by class, and how many were "known" (there already) or "refused" (system text, our own
@@ -130,7 +138,7 @@ def import_rows(writer: Writer, scope: Scope, rows: Sequence[Mapping[str, Any]])
         one.node.id: one.node.id if same and _ID.fullmatch(one.node.id) else _renamed(one.node, scope) for one in given
     }
     counts = Counter({"refused": len(items) - len(given)} if len(given) < len(items) else {})
-    stored = _store(writer, scope, [_moved(one, renamed) for one in given], counts)
+    stored = _store(writer, scope, [_moved(one, renamed) for one in given], counts, report)
     ends = {old: stored[new] for old, new in renamed.items() if new in stored}
     related = [(str(row.get("src")), str(row.get("dst")), str(row.get("kind"))) for row in rows if _relates(row)]
     known = [(src, dst, kind) for src, dst, kind in related if kind in RELATIONS and {src, dst} <= ends.keys()]
@@ -211,13 +219,16 @@ def _moved(given: _Given, renamed: Mapping[str, str]) -> _Given:
     return replace(given, node=moved)
 
 
-def _store(writer: Writer, scope: Scope, given: Sequence[_Given], counts: Counter[str]) -> dict[str, str]:
+def _store(
+    writer: Writer, scope: Scope, given: Sequence[_Given], counts: Counter[str], report: Callable[[int, int], None]
+) -> dict[str, str]:
     """Bear what is new; return under which id each is found here."""
     view = writer.connection
     origins = _origins(view, scope, given)
     by_id = queries.nodes_by_id(view, list(origins), scope)
     found: dict[str, str] = {}
-    for one in given:
+    for done, one in enumerate(given):
+        report(done, len(given))
         key = statement_key(one.node, str(one.extra.get("value_mark", "")))
         known = by_id.get(one.node.id) or queries.by_statement(view, [key], scope).get(key)
         if known is None:

@@ -100,10 +100,10 @@ def _confirmed(output: Output, plan: Any) -> bool:
 def _rebuild(memory: Any, output: Output) -> None:
     """The index of what is left; an embedder that is away is no reason to call the erasure failed."""
     from rqa_checkpoints.errors import CheckpointError
-    from rqa_graph.cli.reindex import index_progress
+    from rqa_graph.cli.bars import progress_bar
 
     try:
-        with index_progress(output) as report:
+        with progress_bar(output, say("reindex.running", output.lang)) as report:
             memory.reindex(report)
     except CheckpointError as error:
         output.note(say("erase.index_later", output.lang, reason=error.message))

@@ -7,8 +7,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from rqa_graph.cli.bars import progress_bar, tracked
 from rqa_graph.cli.common import Common, with_common
 from rqa_graph.cli.import_files import import_path
+from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, UsageFaultError
 from rqa_graph.inputs import read_dump_text
 from rqa_graph.messages import say
@@ -49,11 +51,11 @@ def import_dump(
         return import_path(common, path, dry_run=dry_run)
     text = read_dump_text(path)
     name, rows = read_dump(text, kind, place=path)
+    output = common.output("import")
     if dry_run:
         counts = _planned(rows)
     else:
-        counts = _brought_back(text, common) if name == "rqa" else _taken_over(rows, common, path=path)
-    output = common.output("import")
+        counts = _brought_back(text, common, output) if name == "rqa" else _taken_over(rows, common, output, path=path)
 
     def render(out: Any) -> None:
         done = "import.brought" if name == "rqa" else "import.done"
@@ -76,25 +78,25 @@ def _planned(rows: Any) -> Counter[str]:
     return Counter("refused" if has_block_markers(row.text) else _class_of(row.source) for row in rows)
 
 
-def _brought_back(text: str, common: Common) -> Counter[str]:
+def _brought_back(text: str, common: Common, output: Output) -> Counter[str]:
     """The items of an export, with all that it says of them."""
     from rqa_graph.cli.session import open_memory
     from rqa_graph.dumps import parse_dump
 
     value = parse_dump(text)
     rows = [row for row in (value if isinstance(value, list) else [value]) if isinstance(row, dict)]
-    with open_memory(common) as session:
-        return session.memory.import_export(rows, scope=session.scope)
+    with open_memory(common) as session, progress_bar(output, say("import.running", output.lang)) as report:
+        return session.memory.import_export(rows, scope=session.scope, report=report)
 
 
-def _taken_over(rows: Any, common: Common, *, path: str) -> Counter[str]:
+def _taken_over(rows: Any, common: Common, output: Output, *, path: str) -> Counter[str]:
     from rqa_checkpoints.errors import RefusedTextError
     from rqa_checkpoints.provenance import SourceClass
     from rqa_graph.cli.session import open_memory
 
     counts: Counter[str] = Counter()
     with open_memory(common) as session:
-        for row in rows:
+        for row in tracked(rows, output, say("import.running", output.lang)):
             name = _class_of(row.source)
             if name == "refused":
                 counts[name] += 1

@@ -10,7 +10,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rqa_graph.cli.bars import tracked
 from rqa_graph.cli.common import Common
+from rqa_graph.cli.output import Output
 from rqa_graph.errors import EmptyInputError, ExitCode
 from rqa_graph.inputs import read_document
 from rqa_graph.messages import say
@@ -26,15 +28,16 @@ def import_path(common: Common, path: str, *, dry_run: bool) -> int:
     from rqa_checkpoints.passages import cut_passages
     from rqa_graph.cli.session import open_memory
 
-    documents, skipped = _documents(path, common.ui_lang)
+    output = common.output("import")
+    documents, skipped = _documents(path, output)
     if not documents:
         raise EmptyInputError("import.no_document", path=path)
     if dry_run:
         counts = Counter({"external": sum(len(cut_passages(document.text)) for document in documents)})
     else:
         with open_memory(common) as session:
-            counts = session.memory.import_documents(documents, scope=session.scope)
-    output = common.output("import")
+            taken = tracked(documents, output, say("import.running", output.lang))
+            counts = session.memory.import_documents(taken, scope=session.scope)
 
     def render(out: Any) -> None:
         out.text(say("import.documents_dry" if dry_run else "import.documents", out.lang, files=len(documents)))
@@ -48,7 +51,7 @@ def import_path(common: Common, path: str, *, dry_run: bool) -> int:
     return ExitCode.ok
 
 
-def _documents(path: str, lang: str) -> tuple[list[DocumentText], list[str]]:
+def _documents(path: str, output: Output) -> tuple[list[DocumentText], list[str]]:
     """What can be read, and why the rest cannot, in words."""
     from rqa_checkpoints.importing import DocumentText
     from rqa_graph.folders import folder_files, readable_text
@@ -57,7 +60,8 @@ def _documents(path: str, lang: str) -> tuple[list[DocumentText], list[str]]:
         return [DocumentText(locator=path, text=read_document(path).text)], []
     documents: list[DocumentText] = []
     skipped: list[str] = []
-    for name, content in folder_files(Path(path), lang):
+    lang = output.lang
+    for name, content in tracked(folder_files(Path(path), lang), output, say("import.reading", lang)):
         if isinstance(content, str):
             skipped.append(content)
             continue
