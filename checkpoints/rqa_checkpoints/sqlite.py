@@ -95,7 +95,7 @@ def _engine(place: str, *, read_only: bool, in_memory: bool) -> Engine:
         engine = create_engine("sqlite://", creator=lambda: _connect_read_only(Path(place)), **_POOL)
     else:
         engine = create_engine(f"sqlite:///{place}", **_POOL)
-    _manners(engine, read_only=read_only)
+    _manners(engine, read_only=read_only and not in_memory)
     return engine
 
 
@@ -118,15 +118,17 @@ def _connect_read_only(path: Path) -> Any:
     beside = path.with_name(path.name + "-shm")
     room = shutil.disk_usage(path.parent).free >= _SHARED_BYTES
     frozen = not beside.exists() and not (room and os.access(path.parent, os.W_OK))
-    query = "?immutable=1" if frozen else "?mode=ro"
+    # Only who may write takes that file away again. Where none lies there yet, the log was closed in order, so that
+    # closing it again has nothing to move into it.
+    closed = not beside.exists() and not path.with_name(path.name + "-wal").exists()
+    query = "?immutable=1" if frozen else "?mode=rw" if closed else "?mode=ro"
     return sqlite3.connect(path.absolute().as_uri() + query, uri=True, check_same_thread=False)
 
 
 def _manners(engine: Engine, *, read_only: bool) -> None:
     pragmas = [f"busy_timeout={_BUSY_MILLISECONDS}", "secure_delete=ON", f"mmap_size={_MAPPED_BYTES}"]
     pragmas.append(f"cache_size=-{_CACHE_KIBIBYTES}")
-    if not read_only:
-        pragmas += ["journal_mode=WAL", "synchronous=FULL"]
+    pragmas += ["query_only=ON"] if read_only else ["journal_mode=WAL", "synchronous=FULL"]
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _record: object) -> None:

@@ -42,12 +42,10 @@ def _look(home: Path, *, more: dict[str, Any] | None = None, **options: Any) -> 
 
 
 def _tree(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """All files but the two that SQLite keeps beside a log that is being read; the first of them is empty."""
-    assert not (folder / "log.sqlite-wal").exists() or not (folder / "log.sqlite-wal").read_bytes()
     return {
         path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.rglob("*")
-        if path.is_file() and path.suffix not in {".sqlite-wal", ".sqlite-shm"}
+        if path.is_file()
     }
 
 
