@@ -6,12 +6,14 @@ slow hash would protect nothing more. The token itself is shown once, when it is
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import hmac
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -78,8 +80,6 @@ class TokenFile:
         Raises:
             UsageFaultError: There is a token of that name.
         """
-        if any(token.name == name for token in self.all()):
-            raise UsageFaultError("token.exists", name=name)
         token = _MARK + self._secret()
         row = Token(
             name=name,
@@ -88,15 +88,19 @@ class TokenFile:
             sha256=_digest(token),
             created_at=self._clock().isoformat(timespec="seconds"),
         )
-        self._write((*self.all(), row))
+        with self._alone() as there:
+            if any(one.name == name for one in there):
+                raise UsageFaultError("token.exists", name=name)
+            self._write((*there, row))
         return token
 
     def revoke(self, name: str) -> None:
         """Take a token back. Raises UsageFaultError if there is none of that name."""
-        left = tuple(token for token in self.all() if token.name != name)
-        if len(left) == len(self.all()):
-            raise UsageFaultError("token.unknown", name=name)
-        self._write(left)
+        with self._alone() as there:
+            left = tuple(token for token in there if token.name != name)
+            if len(left) == len(there):
+                raise UsageFaultError("token.unknown", name=name)
+            self._write(left)
 
     def find(self, token: str) -> Token | None:
         """Whose token it is; None for one that nobody has."""
@@ -112,8 +116,22 @@ class TokenFile:
                 hint="Remove the file, and make the tokens anew with `rqa token add`.",
             ) from error
 
-    def _write(self, tokens: tuple[Token, ...]) -> None:
+    @contextmanager
+    def _alone(self) -> Iterator[tuple[Token, ...]]:
+        """The tokens as they are now, which nobody else changes until the block ends.
+
+        The lock is on the folder, since the file itself is replaced, and apart from that of the home, which a server
+        holds all the time.
+        """
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield self._read() if self._path.exists() else ()
+        finally:
+            os.close(folder)
+
+    def _write(self, tokens: tuple[Token, ...]) -> None:
         with NamedTemporaryFile(  # a name of its own, for the owner's eyes: two processes must not write into one file
             "w", encoding="utf-8", dir=self._path.parent, prefix=f"{self._path.name}.", delete=False
         ) as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,18 @@ def test_names_are_given_once(path: Path) -> None:
     with pytest.raises(UsageFaultError):
         tokens.revoke("watch")
     assert [token.name for token in tokens.all()] == ["phone", "laptop"]
+
+
+def test_of_many_who_add_at_once_none_is_lost(path: Path) -> None:
+    names = [f"phone{number}" for number in range(24)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        made = list(pool.map(lambda name: TokenFile(path, clock=ticking_clock()).add(name, ANN), names))
+    kept = TokenFile(path, clock=ticking_clock())
+    assert {token.name for token in kept.all()} == set(names)
+    assert all(kept.find(token) for token in made)
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(lambda name: TokenFile(path, clock=ticking_clock()).revoke(name), names))
+    assert kept.all() == ()
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '[{"name": "x"}]', "\udc80"])
