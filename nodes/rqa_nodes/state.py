@@ -43,16 +43,14 @@ def merge_messages(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
     Law: an empty right side changes nothing; order of arrival is kept; merging messages with ids twice is merging them
     once. LangGraph's `add_messages` is not used because it mints random ids inside the reducer.
     """
-    merged = list(left)
+    # By id, and what has none by a key of its own: a client may send a conversation of thousands.
+    merged: dict[object, AnyMessage] = {message.id or object(): message for message in left}
     for message in convert_to_messages(right if isinstance(right, list) else [right]):
-        place = next((i for i, m in enumerate(merged) if message.id and m.id == message.id), None)
         if isinstance(message, RemoveMessage):
-            merged = [m for m in merged if m.id != message.id]
-        elif place is None:
-            merged.append(cast("AnyMessage", message))
+            merged.pop(message.id, None)
         else:
-            merged[place] = cast("AnyMessage", message)
-    return merged[-VISIBLE_MESSAGES:]
+            merged[message.id or object()] = cast("AnyMessage", message)
+    return list(merged.values())[-VISIBLE_MESSAGES:]
 
 
 @dataclass(kw_only=True)

@@ -18,6 +18,7 @@ from rqa_graph.graph import build_graph
 from rqa_graph.services import AppServices
 from rqa_nodes.state import VISIBLE_MESSAGES, merge_messages
 from tests.support.graphs import analysis, evaluation, with_memory_saver
+from tests.support.growth import assert_no_more_than
 from tests.support.opened import Opened
 from tests.support.turns import LEVELS, config_of, tell
 
@@ -177,6 +178,14 @@ def test_the_newest_are_kept_in_order_of_arrival(left: list[AnyMessage], right: 
     fresh = list(dict.fromkeys(m.id for m in right if m.id not in {old.id for old in left[:16]}))
     kept = [m.id for m in merged if m.id in fresh]
     assert kept == [name for name in fresh if name in kept]
+
+
+def test_a_long_conversation_costs_what_its_length_explains() -> None:
+    def said(count: int) -> list[AnyMessage]:
+        return [HumanMessage("bees", id=str(number)) for number in range(count)]
+
+    small, large = said(500), said(4000)
+    assert_no_more_than(20, lambda _: merge_messages([], small), lambda _: merge_messages([], large))
 
 
 def test_messages_are_replaced_and_removed_by_id() -> None:
