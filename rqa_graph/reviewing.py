@@ -34,7 +34,8 @@ from rqa_nodes.deliberate.review_kinds import CACHE_KINDS
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.evaluator_change import EVALUATOR_BINDING
 from rqa_nodes.reflect.self_update import SELF_UPDATE
-from rqa_nodes.review import Answer, Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
+from rqa_nodes.review import Desk, ReviewContext, ReviewInput, ReviewOutput, ReviewState
+from rqa_nodes.review_answer import Answer
 from rqa_nodes.review_kinds import Kinds, reach_of
 
 __all__ = ["KINDS", "ReviewGraph", "build_review", "decide", "graph", "rendered"]

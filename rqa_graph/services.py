@@ -239,12 +239,13 @@ class AppServices:
         self.tools.close()
 
 
-def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
+def open_services(settings: Settings, *, lang: str = "en", memory: ProvenanceMemory | None = None) -> AppServices:
     """Build the services that the settings describe; nothing is opened yet.
 
     Args:
         settings: What a person set.
         lang: Language of the notice that says which model answers.
+        memory: The memory of the home, where it is open already; the services close it with themselves.
     """
 
     def resolve(name: str) -> ChatModel:
@@ -258,7 +259,7 @@ def open_services(settings: Settings, *, lang: str = "en") -> AppServices:
         evaluator=BoundEvaluator(
             settings, clock=utc_now, monotonic=time.monotonic, adopted=lambda: adopted_in(services.memory)
         ),
-        open_memory=lambda: open_memory_of(settings),
+        open_memory=lambda: memory or open_memory_of(settings),
         resolve=resolve,
         scope=Scope(settings.memory.tenant, settings.user()),
         telemetry=telemetry,

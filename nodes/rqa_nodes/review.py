@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Command, interrupt
-from pydantic import BaseModel, ConfigDict, Field, with_config
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
 from rqa_checkpoints.errors import AlreadyDecidedError, QueueFullError, StaleVersionError, UnknownProposalError
@@ -24,13 +24,13 @@ from rqa_nodes.echo import verify as verify_text
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.language import detect
 from rqa_nodes.ports import Clock
+from rqa_nodes.review_answer import Answer
 from rqa_nodes.review_kinds import Kinds, ReviewKind, reach_of
 from rqa_nodes.review_words import REVIEW_WORDS
 from rqa_nodes.shelf import Shelf
 from rqa_nodes.state import DOCUMENTED, merge_messages
 
 __all__ = [
-    "Answer",
     "Desk",
     "Outcome",
     "Queue",
@@ -46,20 +46,6 @@ __all__ = [
 ]
 
 Outcome = Literal["approved", "rejected", "unknown", "unknown_kind", "already_decided", "stale", "refused"]
-
-
-class Answer(BaseModel):
-    """What a person answers: the response schema of the interrupt."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"decision": "approve", "version": 1, "note": "a fair question"}]},
-    )
-
-    decision: Annotated[Literal["approve", "edit", "reject"], Field(description="An edit waits for a decision again.")]
-    version: Annotated[int, Field(ge=1, description="The version that you saw.")]
-    payload: Annotated[dict[str, Any] | None, Field(description="For edit: the whole new payload.")] = None
-    note: Annotated[str, Field(max_length=1000, description="Why, for the log.")] = ""
 
 
 @dataclass(kw_only=True)

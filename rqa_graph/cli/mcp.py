@@ -18,8 +18,8 @@ def register(app: typer.Typer) -> None:
 def mcp(common: Common, *, model: Model = "") -> int:
     """Offer memory and verifier to another agent over MCP.
 
-    The tools are remember, recall, explore, reflect, forget, verify and ask. The agent starts this command itself and
-    speaks to it on standard input and output. What it notes is kept as an assistant's note, never as your words.
+    The tools are remember, recall, explore, reflect, forget, verify, ask and deliberate. The agent starts this command
+    itself and speaks to it on standard input and output. What it notes is kept as its note, never as your words.
 
     Example: rqa mcp
     """

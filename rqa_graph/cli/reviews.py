@@ -21,7 +21,8 @@ from rqa_graph.services import AppServices, open_services
 from rqa_graph.settings import Settings
 from rqa_graph.speaking import reviewed_scopes
 from rqa_graph.turn_saver import open_turn_saver
-from rqa_nodes.review import Answer, ReviewContext
+from rqa_nodes.review import ReviewContext
+from rqa_nodes.review_answer import Answer
 
 __all__ = ["ReviewSession", "approve", "decided", "find", "open_reviews", "show_item"]
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_graph.clock import utc_now
-from rqa_graph.errors import AppError, UsageFaultError
+from rqa_graph.errors import AppError
 from rqa_graph.opened import OpenHome
-from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.access_log import AccessLog
 from rqa_graph.server.completions import completions_router
 from rqa_graph.server.deliberate_routes import deliberate_router
@@ -28,14 +25,14 @@ from rqa_graph.server.faults import RESPONSES, on_error, on_http_error, on_inval
 from rqa_graph.server.gate import Gate, identity_of
 from rqa_graph.server.graph_routes import graph_router
 from rqa_graph.server.inspector_page import inspector_router
-from rqa_graph.server.mcp_tools import mcp_server
+from rqa_graph.server.mcp_mount import McpMount
 from rqa_graph.server.measures import Measures
 from rqa_graph.server.memory_routes import memory_router
 from rqa_graph.server.review_routes import review_router
 from rqa_graph.server.status_routes import status_router
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
 from rqa_graph.server.turn_routes import turn_router
-from rqa_nodes.echo import Mode
+from rqa_graph.server.verify_routes import verify_router
 from rqa_nodes.errors import RuleError
 
 __all__ = ["create_app"]
@@ -46,32 +43,6 @@ _DESCRIPTION: Final = (
 )
 
 
-class ReplyToVerify(BaseModel):
-    """A reply of any assistant, with what its model was given."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "reply": "You told me you keep bees [m:k3v9xq]. As we established, you hate winter [m:zzzzz9].",
-                    "memory": [{"handle": "k3v9xq", "source": "user", "text": "I keep bees near Lund."}],
-                }
-            ]
-        },
-    )
-
-    reply: str
-    memory: list[dict[str, Any]] = []
-    transcript: list[dict[str, Any]] = []
-    known: list[dict[str, Any] | str] = []
-    documents: list[str] = []
-    user_text: str | None = None
-    written: bool | list[str] = False
-    lang: str | None = None
-    mode: Mode = "strict"
-
-
 def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
     """The application over an open home; the caller closes the home when the application has stopped.
 
@@ -80,17 +51,11 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
         origins: A pattern of the pages elsewhere that may ask without a token; "" for none.
     """
     measures = Measures()
-    tools = mcp_server(home)
-    # The gate has looked at the host already, and knows who may use another name than localhost.
-    mcp_app = tools.streamable_http_app(
-        streamable_http_path="/",
-        json_response=True,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
+    tools = McpMount(home)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with tools.session_manager.run():
+        async with tools.running():
             yield
 
     # The pages that draw the schema load their scripts from elsewhere; the schema itself is served.
@@ -108,10 +73,11 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
     app.include_router(review_router(home))
     app.include_router(turn_router(home))
     app.include_router(deliberate_router(home))
+    app.include_router(verify_router())
     app.include_router(status_router(home))
     app.include_router(inspector_router())
     _add_plain_routes(app, measures)
-    app.mount("/mcp", mcp_app)
+    app.mount("/mcp", tools)
     for kind in (AppError, CheckpointError, RuleError, Exception):
         app.add_exception_handler(kind, on_error)
     app.add_exception_handler(RequestValidationError, on_invalid)
@@ -125,7 +91,7 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
         largest_body=allowed.largest_body,
         origins=origins,
     )
-    app.add_middleware(AccessLog, measures=measures, ids=home.services.ids)
+    app.add_middleware(AccessLog, measures=measures, ids=home.ids)
     return app
 
 
@@ -148,10 +114,3 @@ def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
     async def whoami(request: Request) -> dict[str, str]:
         identity = identity_of(request)
         return {"tenant": identity.owner.tenant, "user": identity.owner.user, "token": identity.token}
-
-    @app.post("/v1/verify", tags=["Verifier"], summary="Check a reply of any assistant against what it was given")
-    def verify(body: ReplyToVerify) -> dict[str, Any]:
-        try:
-            return verify_row(body.model_dump(exclude={"mode"}), mode=body.mode).to_dict()
-        except FieldError as error:
-            raise UsageFaultError("server.bad_row", reason=str(error)) from error

@@ -16,7 +16,9 @@ from rqa_graph.errors import UsageFaultError
 from rqa_graph.inputs import check_text
 from rqa_graph.server.conversations import Line
 
-__all__ = ["MODEL", "ChatMessage", "ChatRequest", "Conversation", "read_conversation"]
+__all__ = ["EVENT_STREAM", "MODEL", "ChatMessage", "ChatRequest", "Conversation", "read_conversation"]
+
+EVENT_STREAM: Final = "text/event-stream"
 
 MODEL: Final = "rqa"
 """The one model of `/v1/models`: the assistant with whatever answers behind it."""
@@ -27,7 +29,7 @@ _SPEAKERS: Final = frozenset({"user", "assistant"})
 class TextPart(BaseModel):
     """A part of a message."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     type: str
     text: str = ""
@@ -36,7 +38,7 @@ class TextPart(BaseModel):
 class ChatMessage(BaseModel):
     """One message."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[TextPart] | None = None
@@ -54,7 +56,7 @@ class ChatMessage(BaseModel):
 class StreamOptions(BaseModel):
     """Options of a stream."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     include_usage: bool = False
 
@@ -64,6 +66,7 @@ class ChatRequest(BaseModel):
 
     model_config = ConfigDict(
         extra="allow",
+        strict=True,
         json_schema_extra={
             "examples": [{"model": MODEL, "messages": [{"role": "user", "content": "What do you know about my bees?"}]}]
         },

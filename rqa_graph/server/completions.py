@@ -1,37 +1,34 @@
 """The assistant as an OpenAI-compatible model: `/v1/chat/completions` and `/v1/models`.
 
-Any chat client can talk to it. Words reach the client only after the verifier; while the assistant reflects, a stream
-is kept open by comments, which clients skip.
+Any chat client can talk to it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
-from datetime import datetime
-from typing import Annotated, Any, Final
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 
-from rqa_graph.opened import OpenHome
-from rqa_graph.server.chat_shapes import MODEL, ChatRequest, Conversation, read_conversation
-from rqa_graph.server.conversations import Conversations, Place
-from rqa_graph.server.faults import error_body, error_response, language_of
-from rqa_graph.server.gate import Identity, identity_of
+from rqa_graph.opened import Once, OpenHome
+from rqa_graph.server.chat_shapes import EVENT_STREAM, MODEL, ChatRequest, read_conversation
+from rqa_graph.server.faults import error_body
 from rqa_graph.server.measures import Measures
-from rqa_graph.server.replies import Reply, removed_count, turn_object
-from rqa_graph.turns import TurnResult
-from rqa_nodes.models import estimate_tokens
+
+if TYPE_CHECKING:
+    from rqa_graph.server.completing import Desk
 
 __all__ = ["completions_router"]
 
-_HEARTBEAT_SECONDS: Final = 10.0
-"""Proxies close a silent connection after 30 to 60 seconds."""
-
-_EVENT_STREAM: Final = "text/event-stream"
+_EVENTS: Final = {
+    "itemSchema": {
+        "type": "object",
+        "properties": {"data": {"type": "string", "description": "A chunk as JSON; `[DONE]` after the last."}},
+        "required": ["data"],
+    },
+}
+"""What an event holds, as OpenAPI 3.2 says it."""
 _REPLY: Final = "A completion as OpenAI has it, with the object `rqa`; with `stream`, its chunks as events."
 
 ThreadName = Annotated[
@@ -48,27 +45,35 @@ ThreadName = Annotated[
 def completions_router(home: OpenHome, measures: Measures) -> APIRouter:
     """The routes over an open home."""
     router = APIRouter(prefix="/v1", tags=["OpenAI-compatible"])
-    desk = _Desk(home, measures)
+    row = {"id": MODEL, "object": "model", "created": int(home.clock().timestamp()), "owned_by": "rqa-graph"}
+
+    def open_desk() -> Desk:
+        from rqa_graph.server.completing import Desk
+
+        return Desk(home, measures)
+
+    desk = Once(open_desk)
 
     @router.get("/models", summary="The one model")
     async def models() -> dict[str, Any]:
-        return {"object": "list", "data": [desk.model()]}
+        return {"object": "list", "data": [row]}
 
     @router.get("/models/{name}", summary="The one model by name")
     async def model(name: str) -> JSONResponse:
-        return JSONResponse(desk.model()) if name == MODEL else _unknown_model(name)
+        return JSONResponse(row) if name == MODEL else _unknown_model(name)
 
     @router.post(
         "/chat/completions",
         summary="Answer the last message of a conversation",
         response_model=None,
-        responses={200: {"description": _REPLY, "content": {_EVENT_STREAM: {"schema": {"type": "string"}}}}},
+        responses={200: {"description": _REPLY, "content": {EVENT_STREAM: _EVENTS}}},
     )
     async def complete(body: ChatRequest, request: Request, x_rqa_thread: ThreadName = "") -> Response:
         if body.model != MODEL:
             return _unknown_model(body.model)
         conversation = read_conversation(body)
-        return await desk.answer(body, conversation, request, x_rqa_thread)
+        opened = await asyncio.to_thread(desk)  # it may have to be loaded
+        return await opened.answer(body, conversation, request, x_rqa_thread)
 
     return router
 
@@ -76,117 +81,3 @@ def completions_router(home: OpenHome, measures: Measures) -> APIRouter:
 def _unknown_model(name: str) -> JSONResponse:
     message = f"There is no model {name!r}; the one model here is {MODEL!r}. Which engine answers is a setting."
     return JSONResponse(error_body(404, message, code="model_not_found", param="model"), 404)
-
-
-class _Desk:
-    """Answers requests, one a thread at a time."""
-
-    def __init__(self, home: OpenHome, measures: Measures) -> None:
-        self._home = home
-        self._measures = measures
-        self._conversations = Conversations(ids=home.services.ids)
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._since = home.services.clock()
-
-    def model(self) -> dict[str, Any]:
-        return {"id": MODEL, "object": "model", "created": _seconds(self._since), "owned_by": "rqa-graph"}
-
-    async def answer(self, body: ChatRequest, said: Conversation, request: Request, named: str) -> Response:
-        identity = identity_of(request)
-        place = self._conversations.find(identity, said.before, named=named)
-        lang = language_of(request.headers)
-        reply = Reply(self._home, identity, place, said.before, said.message)
-        lock = self._locks.setdefault(place.thread, asyncio.Lock())
-        if body.stream:
-            events = self._events(reply, body, said, identity, place, lock, lang)
-            headers = {"x-rqa-thread": place.thread, "cache-control": "no-cache", "x-accel-buffering": "no"}
-            return StreamingResponse(events, media_type=_EVENT_STREAM, headers=headers)
-        async with lock:
-            text = await reply.whole()
-        self._done(reply, said, identity, place)
-        return _whole(body, said, reply.result, text, self._home.services.clock())
-
-    def _done(self, reply: Reply, said: Conversation, identity: Identity, place: Place) -> None:
-        lines = [*said.before, ("user", said.message), ("assistant", reply.text)]
-        self._conversations.keep(identity, lines, place.thread)
-        self._measures.turn(reply.result)
-
-    async def _events(
-        self,
-        reply: Reply,
-        body: ChatRequest,
-        said: Conversation,
-        identity: Identity,
-        place: Place,
-        lock: asyncio.Lock,
-        lang: str,
-    ) -> AsyncIterator[str]:
-        """The stream; what goes wrong in it is its last event, and `[DONE]` does not follow."""
-        chunk = _Chunks(self._home.services.ids(), _seconds(self._home.services.clock()), body.with_usage)
-        yield chunk.delta({"role": "assistant", "content": ""})
-        try:
-            async with lock:
-                async for words in reply.pieces(idle_s=_HEARTBEAT_SECONDS):
-                    yield chunk.delta({"content": words}) if words else ": the assistant is thinking\n\n"
-            self._done(reply, said, identity, place)
-            yield chunk.last(turn_object(reply.result, ignored=said.ignored))
-            if body.with_usage:
-                yield chunk.usage(_usage(said, reply.text))
-            yield "data: [DONE]\n\n"
-        except Exception as error:  # noqa: BLE001  # headers are out: whatever it is, the client is told in the stream
-            yield f"data: {bytes(error_response(error, lang).body).decode()}\n\n"
-
-
-class _Chunks:
-    """The events of one stream."""
-
-    def __init__(self, ident: str, created: int, with_usage: bool) -> None:
-        self._head = {"id": f"chatcmpl-{ident}", "object": "chat.completion.chunk", "created": created, "model": MODEL}
-        self._usage = {"usage": None} if with_usage else {}
-
-    def delta(self, delta: dict[str, str]) -> str:
-        return self._event(_choice(delta=delta, finish_reason=None))
-
-    def last(self, turn: dict[str, Any]) -> str:
-        return self._event({**_choice(delta={}, finish_reason="stop"), "rqa": turn})
-
-    def usage(self, usage: dict[str, int]) -> str:
-        return self._event({"choices": [], "usage": usage})
-
-    def _event(self, fields: dict[str, Any]) -> str:
-        return f"data: {json.dumps({**self._head, **self._usage, **fields}, ensure_ascii=False)}\n\n"
-
-
-def _choice(**fields: Any) -> dict[str, Any]:
-    return {"choices": [{"index": 0, "logprobs": None, **fields}]}
-
-
-def _whole(body: ChatRequest, said: Conversation, result: TurnResult, text: str, now: datetime) -> JSONResponse:
-    message = {"role": "assistant", "content": text, "refusal": None}
-    content = {
-        "id": f"chatcmpl-{result.turn}",
-        "object": "chat.completion",
-        "created": _seconds(now),
-        "model": body.model,
-        **_choice(message=message, finish_reason="stop"),
-        "usage": _usage(said, text),
-        "rqa": turn_object(result, ignored=said.ignored),
-    }
-    headers = {
-        "x-rqa-thread": result.thread,
-        "x-rqa-level": str(result.level),
-        "x-rqa-cited": str(len(result.memory["cited"])),
-        "x-rqa-removed": str(removed_count(result)),
-    }
-    return JSONResponse(content, headers=headers)
-
-
-def _usage(said: Conversation, text: str) -> dict[str, int]:
-    """Estimated: not every engine counts, and the built-in one has no tokens."""
-    asked = sum(estimate_tokens(line) for _, line in (*said.before, ("user", said.message)))
-    given = estimate_tokens(text)
-    return {"prompt_tokens": asked, "completion_tokens": given, "total_tokens": asked + given}
-
-
-def _seconds(moment: datetime) -> int:
-    return int(moment.timestamp())

@@ -16,6 +16,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
+from starlette.status import HTTP_405_METHOD_NOT_ALLOWED as METHOD_NOT_ALLOWED
 
 from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
@@ -163,7 +165,18 @@ async def on_invalid(request: Request, error: Exception) -> JSONResponse:
 
 async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     """Answer to an unknown path or method."""
-    del request
     assert isinstance(error, HTTPException)
     body = error_body(error.status_code, str(error.detail), code="http")
-    return JSONResponse(body, error.status_code, error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(sorted(_methods(request)))
+    return JSONResponse(body, error.status_code, headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """What a path takes, by the schema: a route knows its own method alone, and here each method is one."""
+    paths: Mapping[str, Mapping[str, Any]] = request.app.openapi()["paths"]
+    asked = request.scope["path"]
+    # A path without parameters is meant before one with them, as OpenAPI has it.
+    fitting = [asked] if asked in paths else [path for path in paths if compile_path(path)[0].match(asked)]
+    return {method.upper() for path in fitting for method in paths[path]}

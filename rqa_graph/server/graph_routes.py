@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Request
 
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status
-from rqa_checkpoints.question_graph import QuestionGraph
 from rqa_checkpoints.relations import GRAPH_KINDS
-from rqa_graph.graph_picture import spread
 from rqa_graph.memory_fields import item_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
+
+if TYPE_CHECKING:
+    from rqa_checkpoints.question_graph import QuestionGraph
 
 __all__ = ["graph_router"]
 
@@ -47,6 +48,8 @@ def graph_router(home: OpenHome) -> APIRouter:
 
 def _picture(graph: QuestionGraph, chosen: list[MemoryNode]) -> dict[str, Any]:
     """The chosen items with those that they are tied to."""
+    from rqa_graph.graph_picture import spread  # NetworkX
+
     drawn = {node.id: node for node in chosen}
     edges: dict[tuple[str, str, str], None] = {}
     for node in chosen:

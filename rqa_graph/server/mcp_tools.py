@@ -6,6 +6,7 @@ the client says of it. Recalled items come with who said them, because the calle
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -23,6 +24,7 @@ from rqa_checkpoints.reflecting import Side
 from rqa_graph.error_description import describe_error
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.inputs import check_text
+from rqa_graph.integrity import Question, aanswer_with_integrity
 from rqa_graph.memory_fields import bare, recalled_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.reply_rows import FieldError, verify_row
@@ -142,12 +144,31 @@ def mcp_server(home: OpenHome) -> MCPServer:
 
         What the message states is kept as your note, not as the user's words.
         """
-        name = thread or home.services.ids()
+        name = thread or home.ids()
         place = Place(thread=_thread(who(ctx), name), seeded=False)
         with _said():
             reply = Reply(home, who(ctx), place, [], check_text(message), agent=_author(ctx))
             text = await reply.whole()
         return {"text": text, **turn_object(reply.result, ignored=[]), "thread": name}
+
+    @server.tool(annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False), structured_output=True)
+    async def deliberate(
+        question: Annotated[str, Field(description="A question of fact that stands for itself, without the user.")],
+        ctx: Context,
+        domain: Annotated[
+            str, Field(description="To which domain of the library it belongs.", max_length=100)
+        ] = "facts",
+    ) -> dict[str, Any]:
+        """Get a verified answer to a question of fact, with its sources, or the reason why there is none.
+
+        `status` is ok, pending_review (a person looks at it first), abstained or error. Only what is ok may be passed
+        on as verified.
+        """
+        owner = who(ctx).owner
+        services = await asyncio.to_thread(lambda: home.services)  # they may have to be loaded
+        with _said():
+            asked = Question(text=check_text(question), domain=domain)
+            return await aanswer_with_integrity(asked, tenant=owner.tenant, user=owner.user, services=services)
 
     return server
 

@@ -5,9 +5,12 @@ Routes are counted by their template (`/memory/{handle}`), so that no handle, th
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from rqa_graph.turns import TurnResult
+if TYPE_CHECKING:
+    from rqa_graph.turns import TurnResult
 
 __all__ = ["Measures"]
 

@@ -12,13 +12,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
-from rqa_graph.erasing import plan_fields
 from rqa_graph.inputs import check_text
 from rqa_graph.memory_fields import (
     bare,
@@ -30,37 +29,38 @@ from rqa_graph.memory_fields import (
 )
 from rqa_graph.memory_opening import open_eraser
 from rqa_graph.opened import OpenHome
+from rqa_graph.server.bodies import Body, Words
 from rqa_graph.server.gate import identity_of
 from rqa_nodes.language import detect
 
 __all__ = ["memory_router"]
 
 
-class Remember(BaseModel):
+class Remember(Body):
     """A text to remember."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": "My locker is 41."}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"text": "My locker is 41."}]})
 
-    text: str
+    text: Words
     locator: Annotated[str, Field(description="Not your words: the path or URL they come from.", max_length=2_000)] = ""
 
 
-class Explore(BaseModel):
+class Explore(Body):
     """A walk through the memory."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"query": "my locker", "seed": 3}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "my locker", "seed": 3}]})
 
-    query: str
+    query: Words
     limit: Annotated[int, Field(ge=1, le=100)] = 8
     seed: Annotated[int, Field(description="The same one gives the same draw.")] = 0
 
 
-class Recall(BaseModel):
+class Recall(Body):
     """A question to the memory."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"query": "my locker"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "my locker"}]})
 
-    query: str
+    query: Words
     top_k: Annotated[int, Field(ge=1, le=100)] = 8
     explain: Annotated[bool, Field(description="Say also what strong match was held back, and by what.")] = False
 
@@ -165,6 +165,8 @@ def _add_changing(router: APIRouter, home: OpenHome) -> None:
 
     @router.delete("/{handle}", summary="Erase an item byte by byte; `dry_run` only says what would go")
     def erase(handle: Handle, request: Request, dry_run: bool = False) -> dict[str, Any]:
+        from rqa_graph.erasing import plan_fields  # the checkpointer, and LangGraph with it
+
         with open_eraser(memory, home.settings, saver=home.saver) as eraser:
             plan = eraser.plan_item(bare(handle), scope=identity_of(request).owner)
             if dry_run:

@@ -32,7 +32,7 @@ _READ_BY_PAGES: Final = ("content-location", "x-pagination-total", "x-pagination
 
 def _mounted() -> FastAPI:
     settings = Settings.load()
-    home = OpenHome(settings=settings, services=default_services(settings), saver=shared_saver(settings))
+    home = OpenHome.over(settings, default_services(settings), shared_saver(settings))
     made = create_app(home, origins=ORIGINS)
     made.add_middleware(
         CORSMiddleware,

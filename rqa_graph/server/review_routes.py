@@ -13,11 +13,9 @@ from fastapi import APIRouter, Request
 from rqa_checkpoints.errors import UnknownProposalError
 from rqa_checkpoints.provenance import QueueItem, QueueStatus, Scope
 from rqa_graph.opened import OpenHome
-from rqa_graph.reviewing import KINDS, decide, rendered
 from rqa_graph.server.faults import language_of
 from rqa_graph.server.gate import Identity, identity_of
-from rqa_graph.speaking import reviewed_scopes
-from rqa_nodes.review import Answer, ReviewContext
+from rqa_nodes.review_answer import Answer
 
 __all__ = ["review_router"]
 
@@ -35,6 +33,8 @@ def review_router(home: OpenHome) -> APIRouter:
 
     @router.get("/{item}", summary="An item, and what its approval would change")
     def show(item: str, request: Request) -> dict[str, Any]:
+        from rqa_graph.reviewing import KINDS, rendered  # LangGraph
+
         found = _find(home, item, identity_of(request))
         kind = KINDS.get(found.kind)
         return {
@@ -45,6 +45,9 @@ def review_router(home: OpenHome) -> APIRouter:
 
     @router.post("/{item}/decision", summary="Approve, edit or reject a version of an item")
     def decision(item: str, body: Answer, request: Request) -> dict[str, Any]:
+        from rqa_graph.reviewing import decide  # LangGraph
+        from rqa_nodes.review import ReviewContext
+
         identity = identity_of(request)
         found = _find(home, item, identity)
         context = ReviewContext(
@@ -59,6 +62,8 @@ def review_router(home: OpenHome) -> APIRouter:
 
 
 def _scopes(identity: Identity) -> tuple[Scope, ...]:
+    from rqa_graph.speaking import reviewed_scopes  # LangGraph
+
     return reviewed_scopes(identity.owner, owns_home=identity.owns_home)
 
 

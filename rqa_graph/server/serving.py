@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import uvicorn
@@ -65,8 +68,26 @@ def address_of(home: Path) -> str | None:
         return None
 
 
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._when_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        if self.started:
+            self._when_started()
+
+
 def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) -> None:
-    """Answer requests until the process is told to stop (Ctrl-C, SIGTERM). `ready` is called once it listens."""
+    """Answer requests until the process is told to stop (Ctrl-C, SIGTERM). `ready` is called once it answers.
+
+    What answers turns is loaded after that, so that the first turn need not; what keeps it from being loaded ends the
+    server and is raised.
+    """
     config = uvicorn.Config(
         create_app(home),
         log_config=None,
@@ -74,8 +95,24 @@ def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) ->
         server_header=False,
         timeout_graceful_shutdown=_CLOSING_SECONDS,
     )
-    server = uvicorn.Server(config)
-    ready()
+    loaded = Future[None]()
+
+    def load() -> None:
+        try:
+            _ = home.graph, home.review
+            importlib.import_module("rqa_graph.server.mcp_tools")
+            loaded.set_result(None)
+        except BaseException as error:  # noqa: BLE001  # raised below, in the thread that can end the command with it
+            loaded.set_exception(error)
+            server.should_exit = True
+
+    loading = Thread(target=load)
+
+    def started() -> None:
+        ready()
+        loading.start()
+
+    server = _Server(config, started)
     # uvicorn stops in order and then raises the signal again; by default SIGTERM would end the process on the spot.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -83,3 +120,7 @@ def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) ->
             server.run(sockets=[taken])
     finally:
         signal.signal(signal.SIGTERM, before)
+        if loading.ident is not None:
+            loading.join()  # nothing may use the home once it is closed
+    if loaded.done():
+        loaded.result()

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 
-from rqa_checkpoints.cache.inspection import inspect_ledger
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.gate import identity_of
@@ -40,6 +39,8 @@ def status_router(home: OpenHome) -> APIRouter:
 
     @router.get("/ledger", summary="Every signed attestation, checked now; reads the whole log")
     def ledger(request: Request) -> dict[str, Any]:
+        from rqa_checkpoints.cache.inspection import inspect_ledger  # what the answer library needs
+
         cache = home.services.cache
         if cache is None:
             return {"kept": False}

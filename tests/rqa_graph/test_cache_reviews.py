@@ -16,7 +16,8 @@ from rqa_graph.reviewing import build_review, decide
 from rqa_graph.services import AppServices
 from rqa_nodes.deliberate.score import CAP, Counted, gi
 from rqa_nodes.errors import ProposalRefusedError
-from rqa_nodes.review import Answer, ReviewContext
+from rqa_nodes.review import ReviewContext
+from rqa_nodes.review_answer import Answer
 from tests.support.caches import SetClock
 from tests.support.deliberations import ANSWERS, Sage, deliberating_services
 

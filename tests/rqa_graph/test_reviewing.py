@@ -20,7 +20,8 @@ from rqa_graph.services import AppServices
 from rqa_graph.turn_saver import TurnSaver
 from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.rubric import rubric_hash
-from rqa_nodes.review import Answer, ReviewContext
+from rqa_nodes.review import ReviewContext
+from rqa_nodes.review_answer import Answer
 from rqa_nodes.review_words import REVIEW_WORDS
 from tests.support.graphs import scripted_services
 from tests.support.opened import Opened

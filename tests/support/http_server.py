@@ -49,7 +49,7 @@ def served(services: AppServices, folder: Path, *, allowed: Mapping[str, Any] | 
     settings = Settings.load(home=folder, folder=folder, overrides={"server": dict(allowed or {})})
     tokens = TokenFile(folder / TOKENS_FILE, clock=services.clock)
     with TurnSaver.from_location(":memory:") as saver, listen("127.0.0.1", 0, tokens=tokens) as taken:
-        home = OpenHome(settings=settings, services=services, saver=saver)
+        home = OpenHome.over(settings, services, saver)
         server = uvicorn.Server(uvicorn.Config(create_app(home), log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         thread.start()

@@ -36,7 +36,7 @@ def _turns(home: Path, langs: list[str], *, user: str = "mara") -> Records:
     services.telemetry = TelemetryFile(home / TELEMETRY_FILE)
     try:
         with TurnSaver.from_location(str(home / "checkpoints")) as saver:
-            opened = OpenHome(settings=settings, services=services, saver=saver)
+            opened = OpenHome.over(settings, services, saver)
             for lang in langs:
                 tell(opened.graph, LEVELS[lang][3], thread=lang, depth=1, candidates=3)
             return collect(opened)
@@ -77,7 +77,7 @@ def test_a_turn_without_a_line_of_telemetry_or_of_somebody_else_is_not_read(tmp_
     services = scripted_services(tmp_path / "theirs", user="mara", embedder="hash")
     try:
         with TurnSaver.from_location(str(tmp_path / "theirs" / "checkpoints")) as saver:
-            opened = OpenHome(settings=settings, services=services, saver=saver)
+            opened = OpenHome.over(settings, services, saver)
             assert collect(opened) == Records(rounds=(), left_out={"no_words": 1})
             (tmp_path / "theirs" / TELEMETRY_FILE).unlink()
             assert collect(opened) == Records(rounds=())

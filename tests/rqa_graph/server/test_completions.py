@@ -16,7 +16,7 @@ import pytest
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from rqa_graph.server import completions
+from rqa_graph.server import completing
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.scripted import ScriptedChatModel
 from tests.support.http_server import Served, served
@@ -218,7 +218,7 @@ class _SlowModel(ScriptedChatModel):
 def test_a_silent_model_does_not_let_the_connection_look_dead(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(completions, "_HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(completing, "_HEARTBEAT_SECONDS", 0.05)
     model = _SlowModel("Wax moths prefer dark combs.")
     with served(opened(model), tmp_path) as server, server.client() as client:
         body = {"messages": [_user("Tell me about wax moths in hives.")], "stream": True}

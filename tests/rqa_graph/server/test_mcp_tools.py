@@ -17,10 +17,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation
 
 from rqa_checkpoints.provenance import Scope, SourceClass
+from tests.support.deliberations import answering, deliberating_services
 from tests.support.http_server import Served, served
 from tests.support.opened import Opened
 
-TOOLS = {"remember", "recall", "explore", "reflect", "forget", "verify", "ask"}
+TOOLS = {"remember", "recall", "explore", "reflect", "forget", "verify", "ask", "deliberate"}
 CLIENT = Implementation(name="test agent", version="1")
 
 
@@ -104,6 +105,20 @@ async def test_verify_needs_no_memory(server: Served) -> None:
     assert "zzzzz9" not in report["text"]
     assert bad.is_error
     assert "source is None" in str(bad.content)
+
+
+async def test_a_verified_answer_comes_with_its_sources(tmp_path: Path) -> None:
+    services = deliberating_services(tmp_path / "documents", answering())
+    with served(services, tmp_path) as server:
+        async with _session(server) as session:
+            found = await _call(session, "deliberate", question="How tall is Mount Fuji?")
+            again = await _call(session, "deliberate", question="How tall is Mount Fuji?")
+            bad = await session.call_tool("deliberate", {"question": " "})
+    services.close()
+    assert found["status"] == "ok"
+    assert found["sources"]
+    assert again["source"] == "integrity_cache_exact"
+    assert bad.is_error
 
 
 async def test_over_http_the_token_says_whose_memory(server: Served) -> None:
