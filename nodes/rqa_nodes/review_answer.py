@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rqa_nodes.json_types import WHOLE
+
 __all__ = ["Answer"]
 
 
@@ -19,6 +21,6 @@ class Answer(BaseModel):
     )
 
     decision: Annotated[Literal["approve", "edit", "reject"], Field(description="An edit waits for a decision again.")]
-    version: Annotated[int, Field(ge=1, description="The version that you saw.")]
+    version: Annotated[int, Field(ge=1, description="The version that you saw."), WHOLE]
     payload: Annotated[dict[str, Any] | None, Field(description="For edit: the whole new payload.")] = None
     note: Annotated[str, Field(max_length=1000, description="Why, for the log.")] = ""

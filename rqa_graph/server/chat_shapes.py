@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rqa_graph.errors import UsageFaultError
 from rqa_graph.inputs import check_text
 from rqa_graph.server.conversations import Line
+from rqa_nodes.json_types import WHOLE
 
 __all__ = ["EVENT_STREAM", "MODEL", "ChatMessage", "ChatRequest", "Conversation", "read_conversation"]
 
@@ -76,7 +77,7 @@ class ChatRequest(BaseModel):
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=10_000)]
     stream: bool = False
     stream_options: StreamOptions | None = None
-    n: Annotated[int | None, Field(ge=1, le=1)] = None
+    n: Annotated[int | None, Field(ge=1, le=1), WHOLE] = None
 
     @property
     def with_usage(self) -> bool:

@@ -14,13 +14,14 @@ from pydantic import ConfigDict, Field
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.bodies import Body, Day, Words
 from rqa_graph.server.gate import identity_of
+from rqa_nodes.json_types import WHOLE
 
 __all__ = ["deliberate_router"]
 
 _ACCEPTED = 202
 
 
-Thousandths = Annotated[int, Field(ge=0, le=1000)]
+Thousandths = Annotated[int, Field(ge=0, le=1000), WHOLE]
 
 
 class Tighten(Body):

@@ -31,6 +31,7 @@ from rqa_graph.memory_opening import open_eraser
 from rqa_graph.opened import OpenHome
 from rqa_graph.server.bodies import Body, Words
 from rqa_graph.server.gate import identity_of
+from rqa_nodes.json_types import WHOLE
 from rqa_nodes.language import detect
 
 __all__ = ["memory_router"]
@@ -51,8 +52,8 @@ class Explore(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"query": "my locker", "seed": 3}]})
 
     query: Words
-    limit: Annotated[int, Field(ge=1, le=100)] = 8
-    seed: Annotated[int, Field(description="The same one gives the same draw.")] = 0
+    limit: Annotated[int, Field(ge=1, le=100), WHOLE] = 8
+    seed: Annotated[int, Field(description="The same one gives the same draw."), WHOLE] = 0
 
 
 class Recall(Body):
@@ -61,7 +62,7 @@ class Recall(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"query": "my locker"}]})
 
     query: Words
-    top_k: Annotated[int, Field(ge=1, le=100)] = 8
+    top_k: Annotated[int, Field(ge=1, le=100), WHOLE] = 8
     explain: Annotated[bool, Field(description="Say also what strong match was held back, and by what.")] = False
 
 
