@@ -26,7 +26,7 @@ from rqa_nodes.deliberate.ports import Found
 from rqa_nodes.deliberate.sentences import sentences_of
 from rqa_nodes.structure.text import clean, content_terms, coverage
 
-__all__ = ["FolderCorpus", "NearPassage"]
+__all__ = ["FolderCorpus", "NearPassage", "bearing_passage"]
 
 _MAX_FILES: Final = 5_000
 _RELATED: Final = 0.3
@@ -82,7 +82,7 @@ class FolderCorpus:
         near: Callable[[str], Sequence[NearPassage]] = lambda _question: (),
     ) -> None:
         """`home` is where a folder lies whose path is not absolute; `near` searches the folders that are indexed."""
-        self._sources = tuple(sources)
+        self._sources = tuple(source for source in sources if source.folder)
         self._home = home
         self._clock = clock
         self._near = near
@@ -120,7 +120,7 @@ class FolderCorpus:
             if bound < _RELATED or (len(scored) >= limit and scored[limit - 1][0] > bound):
                 break
             whole = self._read(place, file)
-            best, passage = _passage(wanted, whole.text) if whole else (0.0, "")
+            best, passage = bearing_passage(wanted, whole.text) if whole else (0.0, "")
             if whole and passage:
                 scored.append((best, locator, replace(whole, text=passage)))
                 scored.sort(key=lambda row: (-row[0], row[1]))
@@ -192,7 +192,7 @@ def _text_of(data: bytes, file: str) -> str:
         return ""
 
 
-def _passage(wanted: frozenset[str], text: str) -> tuple[float, str]:
+def bearing_passage(wanted: frozenset[str], text: str) -> tuple[float, str]:
     """The best sentences of a document with their neighbours, in its order and words, and the best score."""
     sentences = sentences_of(text)
     scores = [coverage(wanted, sentence.terms) for sentence in sentences]

@@ -15,7 +15,9 @@ from rqa_graph.answer_library import IntegrityLibrary
 from rqa_graph.cache_figures import RequestCounts
 from rqa_graph.caching import cache_over
 from rqa_graph.corpus import FolderCorpus, NearPassage
+from rqa_graph.errors import ConfigError
 from rqa_graph.folders import open_folder_index
+from rqa_graph.page_corpus import JoinedCorpus, PageCorpus
 from rqa_graph.settings import Settings
 from rqa_graph.telemetry import TELEMETRY_FILE
 from rqa_nodes.deliberate.claims import Guard
@@ -67,10 +69,27 @@ def open_deliberating(
             seconds=wanted.seconds,
             sources=wanted.documents,
         ),
-        corpus=FolderCorpus(wanted.sources, home=settings.home, clock=clock, near=near_in_folders(settings, tools)),
+        corpus=_corpus(settings, tools, clock),
         open_library=library,
         listed=bool(wanted.sources),
     )
+
+
+def _corpus(settings: Settings, tools: Toolbox, clock: Callable[[], datetime]) -> Corpus:
+    """The listed folders, and the listed pages where there are any."""
+    sources = settings.deliberation.sources
+    folders = FolderCorpus(sources, home=settings.home, clock=clock, near=near_in_folders(settings, tools))
+    if not any(source.pages for source in sources):
+        return folders
+    from rqa_graph.tools.document_fetch import DocumentFetch  # which loads what speaks to the network
+
+    tool = tools.get(DocumentFetch.name)
+    if not isinstance(tool, DocumentFetch) or not settings.tools.document_fetch.web:
+        raise ConfigError(
+            "`deliberation.sources` lists `pages`, and `tools.document_fetch` may not read them",
+            hint="Set `enabled` and `web` of `document_fetch` to true in RQA_HOME/config/tools.yaml.",
+        )
+    return JoinedCorpus(folders, PageCorpus(sources, text_at=tool.text_at, clock=clock))
 
 
 def near_in_folders(settings: Settings, tools: Toolbox) -> Callable[[str], list[NearPassage]]:

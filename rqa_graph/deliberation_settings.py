@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = ["DeliberationSettings", "SourceSettings"]
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Address = Annotated[str, Field(max_length=2000, pattern=r"^https?://[^\s/]+(?:/\S*)?$")]
 
 
 class SourceSettings(BaseModel):
-    """One folder of documents on the list."""
+    """One folder of documents, or some pages, on the list."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    folder: Name
+    folder: Annotated[str, Field(max_length=200)] = ""
     """A path that is not absolute lies in the home."""
+    pages: Annotated[tuple[Address, ...], Field(max_length=12)] = ()
+    """Addresses that `document_fetch` may read, instead of a folder."""
     publisher: Name
     """Who stands behind its documents."""
     family: Annotated[str, Field(max_length=200)] = ""
@@ -26,6 +29,12 @@ class SourceSettings(BaseModel):
     """Is it the one that decides on what it is about?"""
     domains: tuple[str, ...] = ()
     """For which domains it is a source; empty for all."""
+
+    @model_validator(mode="after")
+    def _is_one(self) -> SourceSettings:
+        if bool(self.folder) == bool(self.pages):
+            raise ValueError("a source names either a `folder` or `pages`")
+        return self
 
     def serves(self, domain: str) -> bool:
         """Is it a source for a domain?"""
@@ -49,4 +58,4 @@ class DeliberationSettings(BaseModel):
     documents: Annotated[int, Field(ge=1, le=12)]
     """Given to the engines."""
     sources: tuple[SourceSettings, ...]
-    """Folders whose documents (.md, .txt, .rst) may be cited."""
+    """Folders whose documents (.md, .txt, .pdf), and pages, that may be cited."""

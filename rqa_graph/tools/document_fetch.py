@@ -55,12 +55,7 @@ class DocumentFetch:
     def run(self, call: ToolCall) -> Sequence[Source]:
         """The passages of one document. Raises ToolError where it may not, or cannot, be read."""
         if _is_address(call.query):
-            if self._web is None:
-                raise ToolError(
-                    "the settings allow no web addresses (`tools.document_fetch.web`)",
-                    ja="設定でウェブのアドレスが許可されていない (`tools.document_fetch.web`)",
-                )
-            page = self._web.get(call.query, seconds=self.seconds)
+            page = self._page(call.query)
             return self._sources(_words(page), page.data, lambda _line: page.url, call.about)
         path, shown = self._resolved(call.query)
         data = _read(path, shown, self._max_bytes)
@@ -70,8 +65,20 @@ class DocumentFetch:
             raise ToolError(str(error)) from None
         return self._sources(text, data, lambda line: f"{shown}:{line}", call.about)
 
+    def text_at(self, address: str) -> str:
+        """The words of a page. Raises ToolError where it may not, or cannot, be read."""
+        return _words(self._page(address))
+
     def close(self) -> None:
         """Nothing is held."""
+
+    def _page(self, address: str) -> Page:
+        if self._web is None:
+            raise ToolError(
+                "the settings allow no web addresses (`tools.document_fetch.web`)",
+                ja="設定でウェブのアドレスが許可されていない (`tools.document_fetch.web`)",
+            )
+        return self._web.get(address, seconds=self.seconds)
 
     def _resolved(self, query: str) -> tuple[Path, str]:
         """The file that a path means, and how it is cited: root and path in it."""
