@@ -15,7 +15,7 @@ from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import MAX_READ, Contrast, ContrastKind, Marked, compare, mark
-from rqa_nodes.structure.intent import is_question
+from rqa_nodes.structure.intent import Intent, classify, is_question
 from rqa_nodes.structure.lexicon import Language, own_analysis, phrases
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import coverage, weigh
@@ -58,6 +58,8 @@ def cross_tensions(units: Sequence[Unit], memory: Sequence[MemoryLine], lang: La
 
 
 def _strongest(line: MemoryLine, marked: Sequence[Marked], lang: Language) -> CrossTension | None:
+    if is_question(line.text) and classify(line.text) is Intent.fact:
+        return None  # what has one short answer is answered by such a sentence, and not passed over
     item = mark(Unit(text=_about(line)))
     contrasts = [c for m in marked if (c := _contrast(item, m)) and c.first.text != c.second.text]
     if not contrasts:

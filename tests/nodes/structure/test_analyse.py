@@ -174,9 +174,13 @@ def test_a_remembered_item_that_pulls_against_the_input_is_named(
         ("合唱団は金曜に練習する。", "バックアップは90日保存する。", "ja"),
         ("Backups are kept for 90 days.", "Backups are kept for 90 days.", "en"),
         ("バックアップは90日保存する。", "バックアップは90日保存する。", "ja"),
+        ("How many litres does each hive get in May?", "Each hive gets twelve litres in May.", "en"),
+        ("巣箱には五月に何リットル入れますか？", "巣箱には五月に十二リットル入れます。", "ja"),
     ],
 )
-def test_an_unrelated_or_equal_item_is_no_tension(known: str, text: str, lang: str) -> None:
+def test_an_unrelated_or_equal_item_and_a_question_that_is_answered_are_no_tension(
+    known: str, text: str, lang: str
+) -> None:
     line = MemoryLine(handle="k3v9xq", source=SourceClass.user, text=known)
     assert run(text, lang=lang, memory=(line,))["feature_map"]["tensions_memory_cross"] == []
 
