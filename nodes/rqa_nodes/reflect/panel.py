@@ -19,6 +19,7 @@ from rqa_nodes.reflect.degrade import reason_text
 from rqa_nodes.reflect.evaluate import AXES
 from rqa_nodes.reflect.panel_words import WORDS
 from rqa_nodes.reflect.schema import Analysis, FeatureMap
+from rqa_nodes.reflect.self_update import rows_of
 from rqa_nodes.tools.words import status_words
 
 __all__ = ["Boundary", "panel", "to_markdown"]
@@ -256,7 +257,7 @@ def _optional(shown: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
         rows += [_under(words["understood"], shown["understood"])] if shown["understood"] else []
         blocks.append(f"### {words['understanding']}\n\n" + "\n".join(rows))
     if "self_update_proposal" in shown:
-        rows = [f"{name}: {value}" for name, value in shown["self_update_proposal"].items() if value]
+        rows = rows_of(shown["self_update_proposal"], shown["lang"])
         blocks.append(_list_block(words["self_update_proposal"], rows, words))
     return blocks
 

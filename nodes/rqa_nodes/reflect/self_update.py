@@ -18,7 +18,7 @@ from rqa_nodes.errors import ProposalRefusedError
 from rqa_nodes.reflect.boundary import UPDATABLE_AREAS, area_name, content_problem, tampers
 from rqa_nodes.review_kinds import Payload, Reader, ReviewKind, text_fields, text_schema
 
-__all__ = ["AREA_LINES", "SELF_UPDATE", "diff", "lines_of", "notes"]
+__all__ = ["AREA_LINES", "SELF_UPDATE", "diff", "lines_of", "notes", "rows_of"]
 
 AREA_LINES: Final = 12
 """Lines an area may hold: what stands goes into every analysis, and a prompt is no archive."""
@@ -32,6 +32,7 @@ _LIMITS: Final = {
 """Fields and characters."""
 _WORDS: Final = {
     "en": {
+        "item": "item",
         "allowed_area": "area",
         "update_type": "type of change",
         "observation": "why",
@@ -40,6 +41,7 @@ _WORDS: Final = {
         "diff": "change",
     },
     "ja": {
+        "item": "項目",
         "allowed_area": "領域",
         "update_type": "変更の種類",
         "observation": "理由",
@@ -93,12 +95,17 @@ def _claims(text: str) -> str:
     return "" if verify(text, injected=()).text == text else "memory_claim"
 
 
+def rows_of(proposal: Payload, lang: str) -> list[str]:
+    """What a proposal says, a row a field that says something, with the fields in words."""
+    words = _WORDS["ja" if lang == "ja" else "en"]
+    return [f"{words[name]}: {proposal[name]}" for name in ("item", *_LIMITS) if proposal.get(name)]
+
+
 def _render(payload: Payload, read: Reader, lang: str) -> str:
     words = _WORDS["ja" if lang == "ja" else "en"]
     current = read(str(payload["allowed_area"]))
-    rows = [f"{words[name]}: {payload[name]}" for name in _LIMITS if payload.get(name)]
     change = diff(current.content if current else None, _added(payload, current))
-    return "\n".join([*rows, f"{words['diff']}:", *change])
+    return "\n".join([*rows_of(payload, lang), f"{words['diff']}:", *change])
 
 
 def _added(payload: Payload, current: Adopted | None) -> dict[str, list[str]]:

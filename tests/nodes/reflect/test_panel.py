@@ -122,6 +122,8 @@ def test_a_proposal_is_shown_only_if_it_passed() -> None:
     }
     passed = panel(analysis, None, [], _boundary(), lang="en")
     assert "6b. Self-update proposal" in to_markdown(passed)
+    assert "- area: question\\_generation\\_bias\n- type of change: note\n" in to_markdown(passed)
+    assert "- 領域: question\\_generation\\_bias\n- 変更の種類: note\n" in to_markdown({**passed, "lang": "ja"})
     violation = Violation(gate=Gate.boundary, reason=ViolationReason.outside_allowed_areas).to_dict()
     assert "self_update_proposal" not in panel(analysis, None, [], _boundary(violations=[violation]), lang="en")
 
