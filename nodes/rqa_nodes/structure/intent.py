@@ -12,6 +12,7 @@ from typing import Final
 
 from rqa_checkpoints.provenance import is_question as asks
 from rqa_nodes.structure.lexicon import sign
+from rqa_nodes.structure.segment import sentences
 from rqa_nodes.structure.text import clean, fold
 
 __all__ = ["Intent", "classify", "is_personal", "is_question", "is_request", "statement"]
@@ -80,7 +81,8 @@ def classify(text: str) -> Intent:
     for name, intent in _BY_SIGN:
         if sign(name).search(folded):
             return intent
-    if not (is_question(closing) or is_question(folded)):
+    opening = next(iter(sentences(folded)), "")
+    if not any(map(is_question, (closing, folded, opening))):
         return Intent.statement
     if sign("lookup").search(folded):
         return Intent.fact

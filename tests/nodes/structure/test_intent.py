@@ -32,6 +32,7 @@ PAIRS = [
     (Intent.fact, "When does she remember to call?", "彼女はいつ電話しますか？"),
     (Intent.thanks, "Thanks, that helps.", "ありがとう、助かりました。"),
     (Intent.request, "Write a poem about the sea.", "海についての詩を書いてください。"),
+    (Intent.concept, "Should we wait? I think that it is too early.", "待つべきでしょうか。まだ早いと思います。"),
     (Intent.statement, "My locker is 41.", "ロッカーは41番です。"),
     (Intent.statement, "I think we should wait.", "待つべきだと思います。"),
     (Intent.empty, "...", "。。。"),

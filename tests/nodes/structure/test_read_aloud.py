@@ -1,0 +1,115 @@
+"""What a person stumbled over when the questions were read aloud, by kind: each stays as it was put right."""
+
+from __future__ import annotations
+
+import pytest
+
+from rqa_nodes.prompt_parts import PromptParts
+from rqa_nodes.structure.analyse import analyse
+from rqa_nodes.structure.answer import reply
+
+
+def questions(text: str, lang: str) -> str:
+    analysis = analyse(PromptParts(task="analyse", lang=lang, user_text=text, candidates=6))
+    return "\n".join(draft["question"] for draft in analysis["question_candidates"])
+
+
+ALOUD = [
+    # A choice is between what can be done, and a subject in front of it is part of neither.
+    (
+        "en",
+        "Should the verifier delete sentences, or should it only mark them?",
+        "neither “delete sentences” nor “only mark them”",
+        "“the verifier delete sentences”",
+    ),
+    (
+        "en",
+        "Should personal answers be cached at all?",
+        "your answer to “Should personal answers be cached at all?” right",
+        "“personal answers be",
+    ),
+    # A number is no way that was shut out.
+    (
+        "en",
+        "I'd like to start a podcast. There are only two others, and both are boring.",
+        "“I'd like to start a podcast” goes ahead",
+        "“only” in",
+    ),
+    (
+        "ja",
+        "ポッドキャストを始めたい。似たものは二つしかないし、どちらも退屈だ。",
+        "「ポッドキャストを始めたい」を進めるとして",
+        "外した案",
+    ),
+    # What happens to somebody is no claim that could be right, nor a plan.
+    (
+        "en",
+        "I keep missing my run this month. I should get up earlier.",
+        "Granted that “I keep missing my run this month”",
+        "“I keep missing my run this month” is right",
+    ),
+    (
+        "ja",
+        "毎朝走ろうと思っているのに続かない。意志が弱いからだと思う。",
+        "「毎朝走ろうと思っているのに続かない」ということを踏まえて",
+        "を進めるとして",
+    ),
+    ("ja", "本を読まなくなったのはスマホのせいだ。", "「スマホのせい」ということのほかに", "「スマホの」"),
+    # The words compared are whole words.
+    (
+        "ja",
+        "記憶があれば、利用者はもっと信頼してくれるはずだ。",
+        "「もっと信頼」は何と比べて",
+        "してくれるはずだ」は何と",
+    ),
+    ("ja", "健康が一番だが、仕事を減らす余裕はない。", "「健康が一番」を「仕事を減らす余裕はない」と", "「一番だが」"),
+    (
+        "en",
+        "Health comes first, but I can't afford to work less.",
+        "“Health comes first” counted for as much as",
+        "calls for",
+    ),
+    # A reason for what can be done is no cause of it.
+    (
+        "en",
+        "We can cut the call since nobody has complained about the emails.",
+        "what else could be done than “We can cut the call”",
+        "could account for",
+    ),
+    # Talk is not the same as what the many do, and a rival who is cheaper does nothing.
+    (
+        "en",
+        "Everyone knows that the old mill pays for itself.",
+        "Who in “Everyone knows that the old mill pays for itself” has looked",
+        "Which aim",
+    ),
+    ("ja", "うちの製粉所は元が取れていると皆言っています。", "その中で自分で確かめた人は誰で", "目的のうち"),
+    ("en", "Our competitor is cheaper, so we must cut our price.", "“we must cut our price”", "how it turned out"),
+    ("ja", "母が嫌がっている。でも一人暮らしはもう無理だと思う。", "「一人暮らしはもう無理だと思う」", "「でも"),
+    ("ja", "英語は子どものうちに始めないと身につかない。", "が厳しすぎると分かる例", "深める"),
+]
+
+
+@pytest.mark.parametrize(("lang", "text", "there", "gone"), ALOUD)
+def test_a_question_reads_as_a_person_would_put_it(lang: str, text: str, there: str, gone: str) -> None:
+    asked = questions(text, lang)
+    assert there in asked
+    assert gone not in asked
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "there"),
+    [
+        ("en", "Should we cache it, or is the real problem elsewhere? We think so.", "to know to drop “We think”"),
+        ("ja", "待つべきでしょうか。たぶん待つほうがよいと思います。", "を取って言い切るには何が要るか"),
+        (
+            "ja",
+            "利用者はもっと機能を欲しがると考えています。正しいでしょうか？",
+            "「もっと機能を欲しがる」は何と比べて",
+        ),
+    ],
+)
+def test_what_an_answer_turns_on_is_said_in_whole_words(lang: str, text: str, there: str) -> None:
+    said = "".join(reply(PromptParts(task="answer", lang=lang, user_text=text)))
+    assert there in said
+    assert "is the real problem elsewhere” in your case" not in said
