@@ -49,7 +49,7 @@ unit: .venv/.installed-dev ## The tests; what is absent on this machine is skipp
 
 docs: .venv/.installed-dev ## Build the documentation into site/; a warning is an error.
 	@$(BIN)/python -m docsgen
-	@$(BIN)/zensical build --strict --clean
+	@$(BIN)/python -m zensical build --strict --clean
 
 wheel: .venv/bin/python ## Build the wheel into dist/.
 	@rm -rf dist

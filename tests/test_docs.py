@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -136,6 +138,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "--clean"],
         cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
         capture_output=True,
         text=True,
         check=False,
@@ -147,6 +150,14 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         inner = page.relative_to(ROOT / "docs").with_suffix("")
         place = tmp_path / "site" / ("" if inner.name == "index" else inner) / "index.html"
         assert place.is_file(), place
+        _assert_needs_no_network(place.read_text("utf-8"), diagrams=page.read_text("utf-8").count("```mermaid"))
+
+
+def _assert_needs_no_network(shown: str, *, diagrams: int) -> None:
+    assert shown.count('<div class="diagram"') == diagrams, "drawn already"
+    assert 'class="mermaid"' not in shown, "for which the theme would load a script of somebody else's"
+    assert not re.search(r"""<(script|img|iframe)\b[^>]*\bsrc=["']?(https?:)?//""", shown)
+    assert not re.search(r"""<link\b[^>]*\bhref=["']?(https?:)?//""", shown)
 
 
 def test_every_page_is_in_the_navigation() -> None:
