@@ -8,10 +8,12 @@ to them.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -28,6 +30,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+_NO_BARS: Final = ("HF_HUB_DISABLE_PROGRESS_BARS", "HF_DATASETS_DISABLE_PROGRESS_BARS")
 
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the result is written.")]
 
@@ -76,7 +80,9 @@ def prepare(
     report = write_corpus(corpus, out)
     if records:
         report = {**report, "turns_left_out": dict(records.left_out)}
-    _show(report, f"written to {out}: review pending.jsonl by hand, then give it back with --from")
+    waiting = report["pending"] + report["pending_pairs"]
+    ask = ": review pending.jsonl and pending_pairs.jsonl by hand, then give back the first with --from"
+    _show(report, f"written to {out}{ask if waiting else ''}")
     return ExitCode.check_failed if report["faults"] else ExitCode.ok
 
 
@@ -165,20 +171,33 @@ def _show_run(record: Mapping[str, Any], out: Path) -> None:
     output.note(f"written to {out}: adapter, training.json, and events for `tensorboard --logdir {out}`")
 
 
+_FOR_PROGRAMS: Final = ("schema", "files", "faults")
+"""Parts of a report that are read from its file; faults are shown apart."""
+
+
 def _show(report: Mapping[str, Any], note: str = "") -> None:
-    """A report as lines: what is nested is written out beside its name, and faults a line each."""
+    """A report as lines, each with its place in the report, and faults a line each."""
     output = Output("training")
-    for name, value in report.items():
-        if name == "faults":
-            continue
-        shown = ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, Mapping) else value
-        output.text(f"{name}: {shown if shown != '' else 'none'}")
+    for line in _lines({name: value for name, value in report.items() if name not in _FOR_PROGRAMS}):
+        output.text(line)
     faults = report.get("faults", [])
     output.text(f"faults: {len(faults)}")
     for fault in faults:
         output.text(f"  {fault}")
     if note:
         output.note(note)
+
+
+def _lines(report: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """Plain values of a map on one line, what is nested below it."""
+    nested = {name: value for name, value in report.items() if isinstance(value, Mapping)}
+    plain = [f"{name}={value}" for name, value in report.items() if name not in nested]
+    if not place:
+        yield from (f"{name}: {value}" for name, value in report.items() if name not in nested)
+    elif plain or not nested:
+        yield f"{place}: {', '.join(plain) or 'none'}"
+    for name, value in nested.items():
+        yield from _lines(value, f"{place}, {name}" if place else name)
 
 
 def build_app() -> typer.Typer:
@@ -214,4 +233,8 @@ def _fail(error: Mapping[str, str], code: ExitCode, *, cause: BaseException | No
 
 def main() -> None:
     """Entry point of `python -m training`."""
+    # The libraries of training deprecate each other's names from release to release; no person can act on that.
+    warnings.filterwarnings("ignore", category=FutureWarning)
+    if not sys.stderr.isatty():
+        os.environ.update(dict.fromkeys(_NO_BARS, "1"))  # read when those libraries are imported
     sys.exit(int(run(sys.argv[1:])))

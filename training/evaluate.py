@@ -23,7 +23,7 @@ from rqa_nodes.structure.text import content_terms
 from training.corpus import Example, Message, deepens, parsed, rendered
 from training.errors import CorpusError
 
-__all__ = ["ARMS", "Ask", "Reply", "ask_all", "blind_sheet", "count_votes", "measure", "table"]
+__all__ = ["ARMS", "Arm", "Ask", "Reply", "ask_all", "blind_sheet", "count_votes", "measure", "table"]
 
 Arm = Literal["base", "adapter"]
 ARMS: Final[tuple[Arm, ...]] = ("base", "adapter")
@@ -45,7 +45,7 @@ class Reply:
     seconds: float
 
 
-def ask_all(holdout: Sequence[Example], arms: Mapping[Arm, Ask]) -> list[Reply]:
+def ask_all(holdout: Iterable[Example], arms: Mapping[Arm, Ask]) -> list[Reply]:
     """Put every input to both arms, as an analysis and as a question to answer."""
     return [
         Reply(id=example.id, arm=arm, task=task, text=text, seconds=round(seconds, 3))

@@ -219,7 +219,8 @@ def lint_pairs(pairs: Sequence[Pair]) -> Report:
         (len({pair.id for pair in pairs}) < len(pairs), "the same id twice"),
         (not inputs.isdisjoint(gold_hashes()), "an input that the suites measure with"),
     )
-    found = {"pairs": len(pairs), **counts, "chosen_cites_memory": chosen, "rejected_cites_memory": rejected}
+    cited = {"chosen_cites_given_memory": chosen, "rejected_cites_given_memory": rejected}
+    found = {"pairs": len(pairs), **counts, **cited}
     return Report(statistics=found, faults=(*faults, *(f"corpus: {fault}" for failed, fault in checks if failed)))
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from rich.console import Console
+from rich.progress import track
 
 from evals.suite import write_rows
 from rqa_graph.cli.output import Output
@@ -17,7 +19,7 @@ from rqa_graph.promotion import PROMOTIONS
 from training.cli import Out, app
 
 if TYPE_CHECKING:
-    from training.evaluate import Ask
+    from training.evaluate import Arm, Ask
 
 __all__ = ["app"]
 
@@ -96,7 +98,8 @@ def evaluate(
         if not (holdout and base and adapter and training):
             raise typer.BadParameter("--holdout, --base, --adapter and --training are needed, or --votes")
         run, examples = read_json(training), read_examples(holdout)
-        replies = ask_all(examples, {"base": _arm(base), "adapter": _arm(adapter)})
+        arms: dict[Arm, Ask] = {"base": _arm(base), "adapter": _arm(adapter)}
+        replies = ask_all(track(examples, "inputs of the holdout", console=Console(stderr=True)), arms)
         report = {
             "schema": _SCHEMA,
             "adapter": run.get("adapter", ""),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -202,6 +203,7 @@ def _run(
     """Train, save the adapter, and write the record."""
     if resume and not any(out.glob("checkpoint-*")):
         raise ModelError(f"{str(out)!r} has no checkpoint to resume from", hint="Begin without --resume.")
+    _say_steps(trainer)
     begun = time.monotonic()
     trainer.train(resume_from_checkpoint=resume or None)
     seconds = time.monotonic() - begun
@@ -224,6 +226,19 @@ def _run(
     }
     (out / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     return record
+
+
+def _say_steps(trainer: Any) -> None:
+    """A line a step on stderr, in place of everything that the library knows about it."""
+    from transformers import PrinterCallback, TrainerCallback
+
+    class Steps(TrainerCallback):  # type: ignore[misc]  # its base is known where the extra is installed alone
+        def on_log(self, _args: Any, state: Any, _control: Any, logs: Mapping[str, Any], **_: Any) -> None:
+            if "loss" in logs:
+                print(f"step {state.global_step} of {state.max_steps}: loss {logs['loss']:.4f}", file=sys.stderr)
+
+    trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(Steps)
 
 
 def _save(trainer: Any, folder: Path) -> None:
