@@ -12,7 +12,10 @@ from rqa_graph.errors import MissingExtraError
 __all__ = ["plot"]
 
 _INCHES: Final = (7.2, 3.6)
-_MOST_NAMES: Final = 8
+_MOST_NAMES: Final = 20
+_INCHES_A_NAME: Final = 0.3
+_BETWEEN: Final = 0.16
+"""Of two arms in a row."""
 
 
 def plot(one: Finished, folder: Path, *, name: str = "") -> str:
@@ -26,7 +29,7 @@ def plot(one: Finished, folder: Path, *, name: str = "") -> str:
     if one.plan.plot is not None:
         one.plan.plot(one.rows, figure)
     else:
-        _shares(one.summary, figure.add_subplot())
+        _draw(one.summary, figure)
     file = f"{name or one.suite.name}.svg"
     # Without a salt every drawing has other ids; letters as text, not as outlines, are a third of the bytes.
     with mpl.rc_context({"svg.hashsalt": "rqa", "svg.fonttype": "none"}):
@@ -34,25 +37,34 @@ def plot(one: Finished, folder: Path, *, name: str = "") -> str:
     return file
 
 
-def _shares(summary: Mapping[str, Any], axes: Any) -> None:
-    """Shares and means of every arm over all cases, with their intervals."""
+def _draw(summary: Mapping[str, Any], figure: Any) -> None:
+    """Every arm over all cases, with its intervals: shares in one panel, means of other sizes in another."""
     cells = [cell for cell in summary["cells"] if not cell["tags"]]
-    names = list(dict.fromkeys(name for cell in cells for name, found in cell["figures"].items() if _height(found)))
-    names = names[:_MOST_NAMES]
-    for place, cell in enumerate(cells):
-        found = [(at, cell["figures"][name]) for at, name in enumerate(names) if name in cell["figures"]]
-        xs = [at + place / (len(cells) + 1) for at, _ in found]
-        ys = [_height(one) or 0.0 for _, one in found]
-        ends = [[y - one["interval"][0] for y, (_, one) in zip(ys, found, strict=True)]]
-        ends.append([one["interval"][1] - y for y, (_, one) in zip(ys, found, strict=True)])
-        bars = [[max(0.0, end) for end in side] for side in ends]
-        axes.errorbar(xs, ys, yerr=bars, fmt="o", capsize=3, label=cell["arm"])
-    axes.set_xticks(range(len(names)), names, rotation=15, ha="left", fontsize=8)
-    axes.set_ylim(bottom=0)
-    axes.legend(fontsize=8, frameon=False)
+    found = {name: one for cell in cells for name, one in cell["figures"].items() if _middle(one) is not None}
+    kinds = {"share": [name for name in found if "of" in found[name]], "mean": [n for n in found if "mean" in found[n]]}
+    panels = {label: names[:_MOST_NAMES] for label, names in kinds.items() if names}
+    if not panels:
+        return
+    width, height = _INCHES
+    figure.set_size_inches(width, max(height, _INCHES_A_NAME * max(map(len, panels.values()))))
+    for axes, (label, names) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+        for place, cell in enumerate(cells):
+            known = [(at, cell["figures"][name]) for at, name in enumerate(names) if name in cell["figures"]]
+            middles = [_middle(one) or 0.0 for _, one in known]
+            ends = [
+                [abs(one["interval"][end] - middle) for middle, (_, one) in zip(middles, known, strict=True)]
+                for end in (0, 1)
+            ]
+            rows = [at + _BETWEEN * place for at, _ in known]
+            axes.errorbar(middles, rows, xerr=ends, fmt="o", markersize=4, capsize=2, label=cell["arm"])
+        axes.set_yticks(range(len(names)), names, fontsize=8)
+        axes.set_ylim(len(names) - 1 + _BETWEEN * (len(cells) + 1), -2 * _BETWEEN)
+        axes.set_xlabel(label)
+        axes.set_xlim(0, 1.02 if label == "share" else None)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=8, frameon=False)
 
 
-def _height(found: Mapping[str, Any]) -> float | None:
+def _middle(found: Mapping[str, Any]) -> float | None:
     if "of" in found:
         return found["hits"] / found["of"] if found["of"] else None
     return found.get("mean")

@@ -42,6 +42,9 @@ _SAME: Final = 0.7
 _PASSAGES: Final = 120
 _AWAY: Final = timedelta(days=30)
 _LONGEST_REPLY_TOKENS: Final = 96
+_PLOT_INCHES: Final = (7.2, 5.2)
+_LOOKS: Final = ("o-", "s-", "x:")
+"""Of the lines of ours, raw memory and none, of which two often lie on each other."""
 _OWNED: Final = re.compile(
     r"unverified|\bI (?:suggested|guessed)\b|\bmy (?:own )?guess\b|\byou said[\s:]*[“\"‘'’]+you said\b|\?\W*$"
     r"|未確認|私が提案|私の推測|[「『]あなたは[「『]|[?？]\W*$|か。?\W*$",
@@ -93,11 +96,15 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
 }
 
 
-def converse(memory: Memory, story: Story, scenario: Scenario, probes: int) -> Iterator[Probe]:
-    """The opening, in which the guess is made, and then one probe after every few turns."""
+def begin(memory: Memory, story: Story) -> None:
+    """The opening, in which the guess is made."""
     for said in story.said:
         memory.say(said, story.noted)
     memory.say(story.said[0], story.guess)
+
+
+def converse(memory: Memory, story: Story, scenario: Scenario, probes: int) -> Iterator[Probe]:
+    """What comes after the opening: one probe after every few turns."""
     for turn in range(1, probes * _EVERY + 1):
         if turn % _EVERY:
             scenario(memory, story, turn)
@@ -127,10 +134,14 @@ def plurality(counts: Sequence[int]) -> float:
     return float(2 ** entropy(counts)) if any(counts) else 0.0
 
 
+def _copies_kept(memory: Memory, story: Story) -> int:
+    return sum(is_unmarked(item, story) for item in memory.kept())
+
+
 def _looked_at(probe: Probe, memory: Memory, story: Story) -> dict[str, Any]:
     folded = probe.shown.casefold()
     return {
-        "copies": sum(is_unmarked(item, story) for item in memory.kept()),
+        "copies": _copies_kept(memory, story),
         "given": len(probe.given),
         "unmarked": sum(is_unmarked(item, story) for item in probe.given),
         "asserted": asserts(probe.shown, story),
@@ -146,9 +157,11 @@ def _arm(name: str, make: Callable[[Story, Path], Memory], setup: Setup, probes:
             memory = make(story, setup.folder())
             if isinstance(memory, Ours):
                 stack.enter_context(memory.memory)
+            begin(memory, story)
+            planted = _copies_kept(memory, story)
             found = [_looked_at(probe, memory, story) for probe in converse(memory, story, scenario, probes)]
             gained = memory.gained()
-        return {"probes": found, **({} if gained is None else {"gained": round(gained, 6)})}
+        return {"planted": planted, "probes": found, **({} if gained is None else {"gained": round(gained, 6)})}
 
     return Arm(name=name, run=run, baseline=baseline)
 
@@ -245,16 +258,31 @@ def _open(setup: Setup) -> Plan:
 
 
 def _plot(rows: Sequence[Row], figure: Any) -> None:
-    """Copies, echo index and plurality from probe to probe, the mean of all conversations."""
-    measures = {"copies of the guess kept": _copies, "echo index": _index, "plurality of an answer": _plurality}
-    for axes, (name, measure) in zip(figure.subplots(1, len(measures)), measures.items(), strict=True):
-        for arm in dict.fromkeys(row.arm for row in rows):
-            found = [row.output["probes"] for row in rows if row.arm == arm and row.output]
-            steps = range(min(map(len, found)))
-            means = [sum(measure([probes[step]]) for probes in found) / len(found) for step in steps]
-            axes.plot([_EVERY * (step + 1) for step in steps], means, marker=".", label=arm)
-        axes.set(xlabel="turn", title=name)
-    axes.legend(frameon=False, fontsize=8)
+    """What becomes of the guess from probe to probe, the mean of all conversations."""
+    figure.set_size_inches(*_PLOT_INCHES)
+    panels: dict[str, Callable[[Sequence[Mapping[str, Any]]], float]] = {
+        "copies of the guess kept": _copies,
+        "echo index": _index,
+        "answers with the guess as a fact, share": _facts,
+        "plurality of an answer": _plurality,
+    }
+    for axes, (name, measure) in zip(figure.subplots(2, 2).flat, panels.items(), strict=True):
+        for arm, look in zip(dict.fromkeys(row.arm for row in rows), _LOOKS, strict=False):
+            outputs = [row.output for row in rows if row.arm == arm and row.output]
+            steps = range(min(len(one["probes"]) for one in outputs))
+            means = [sum(measure([one["probes"][step]]) for one in outputs) / len(outputs) for step in steps]
+            turns = [_EVERY * (step + 1) for step in steps]
+            if measure is _copies:
+                turns, means = [0, *turns], [sum(one["planted"] for one in outputs) / len(outputs), *means]
+            axes.plot(turns, means, look, markersize=4, label=arm)
+        axes.set_title(name, fontsize=9)
+        axes.set_ylim(bottom=-0.02)
+    figure.supxlabel("turn", fontsize=9)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8, frameon=False)
+
+
+def _facts(probes: Sequence[Mapping[str, Any]]) -> float:
+    return sum(bool(probe["asserted"]) for probe in probes) / len(probes)
 
 
 _SHOWN: Final = (
