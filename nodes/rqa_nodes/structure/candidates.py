@@ -184,6 +184,9 @@ class _Filler(NamedTuple):
     weight: float
 
 
+_STEPS: Final = frozenset({"inference", "reason", "causal", "sufficiency"})
+"""A sentence that takes a step is argued with, also where it starts from what was seen."""
+
 _NEXT: Final = {
     "plan": "q_next_plan",
     "evidence": "q_next_observed",
@@ -223,7 +226,7 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
     for rank, unit in enumerate(claims):
         features = {finding.feature for finding in findings if finding.unit.index == unit.index}
         c = quotable(unit.text, lang)
-        kind = _kind(unit)
+        kind = "claim" if features & _STEPS else _kind(unit)
         lost = _awkward({"c": c}) + 0.3 * rank
         filler = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
         for form in (

@@ -157,6 +157,7 @@ def _nouns() -> tuple[tuple[str, str], ...]:
 
 def noun(word: str) -> str:
     """A Japanese telling word as a noun: 「速い」 is 「速さ」, 「安全」 is 「安全性」, 「合理的」 is 「合理性」."""
+    word = word.partition("すぎ")[0]  # what is too late is judged by its lateness
     known = next((shown for stem, shown in _nouns() if word.startswith(stem)), "")
     if known:
         return known

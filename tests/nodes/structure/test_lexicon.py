@@ -13,6 +13,10 @@ from rqa_nodes.structure.segment import segment
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
 
 EXAMPLES = {
+    "en.ask.compare": "Is democracy better than a wise king?",
+    "en.concession.previous": "I want a sabbatical next year. But my team depends on me.",
+    "ja.ask.compare": "民主主義は賢い王より優れているのか。",
+    "ja.concession.previous": "来年は休職したい。でもチームは私に頼っている。",
     "ja.causal.sei": "本を読まなくなったのはスマホのせいだ。",
     "en.hearsay": "Everyone knows that the mill pays for itself.",
     "en.comparison.end": "I cannot afford to work less.",

@@ -28,6 +28,15 @@ ALOUD = [
         "your answer to “Should personal answers be cached at all?” right",
         "“personal answers be",
     ),
+    (
+        "en",
+        "Is democracy better than a wise king?",
+        "By which yardstick would “democracy” be “better” than “a wise king”",
+        "as of today",
+    ),
+    ("ja", "民主主義は賢い王より優れているのか。", "「民主主義」が「賢い王」より「優れている」かどうか", "今日の時点"),
+    # The end of a question is no conclusion.
+    ("ja", "なぜ人は隣人よりも他人を信じるのでしょうか。", "信じるのでしょうか」と問う前に", "「しょうか」"),
     # A number is no way that was shut out.
     (
         "en",
@@ -84,6 +93,16 @@ ALOUD = [
         "Which aim",
     ),
     ("ja", "うちの製粉所は元が取れていると皆言っています。", "その中で自分で確かめた人は誰で", "目的のうち"),
+    ("ja", "お客様は皆気に入っている。先月の苦情は二件だけだ。", "「お客様は皆気に入っている」", "外した案"),
+    (
+        "ja",
+        "来年は休職したい。でもチームは私に頼っている。",
+        "「来年は休職したい」と「チームは私に頼っている」の",
+        "「でも",
+    ),
+    ("ja", "彼女に電話すべきだった。もう遅すぎる。", "「もう遅すぎる」を遅さ以外の物差しで", "そうしなかった場合に"),
+    ("en", "I should have called her. Now it is too late.", "“too late”", "nobody acts on"),
+    ("en", "We tried it and it worked, so we can release it.", "“we can release it” still be wrong", "have you seen"),
     ("en", "Our competitor is cheaper, so we must cut our price.", "“we must cut our price”", "how it turned out"),
     ("ja", "母が嫌がっている。でも一人暮らしはもう無理だと思う。", "「一人暮らしはもう無理だと思う」", "「でも"),
     ("ja", "英語は子どものうちに始めないと身につかない。", "が厳しすぎると分かる例", "深める"),
