@@ -7,14 +7,16 @@ cannot sign.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from rqa_checkpoints import tables
-from rqa_checkpoints.cache.records import CACHE_USER
+from rqa_checkpoints.cache.records import CACHE_USER, Entry
 from rqa_checkpoints.cache.rows import CACHE_RULES, KEY
 from rqa_checkpoints.cache.signing import KeyRing, PublicKeys
 from rqa_checkpoints.chain import Event, event_hash, private_hash
@@ -23,6 +25,8 @@ from rqa_checkpoints.records import Scope
 
 __all__ = ["SIGNATURE", "Ledger", "LedgerFault", "is_signed", "statement_of"]
 
+_HELD: Final = 1024
+"""Entries of which a proof is kept, a few kilobytes each."""
 SIGNATURE: Final = "sig"
 """Public field of an event that holds the name of the key and the signature over all else."""
 
@@ -69,12 +73,37 @@ def is_signed(event: Event, keys: PublicKeys) -> str:
     return "" if signed else "signature"
 
 
+class Held:
+    """Entries by the row and the events that proved them; the least used goes first. Any thread may use it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, Entry] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, same: Hashable) -> Entry | None:
+        """The entry that exactly this proved; None for what was not proven before, and for what cannot be hashed."""
+        with self._lock:
+            try:
+                self._kept.move_to_end(same)
+                return self._kept[same]
+            except (KeyError, TypeError):
+                return None
+
+    def put(self, same: Hashable, entry: Entry) -> None:
+        """Keep what was proven."""
+        with self._lock:
+            self._kept[same] = entry
+            if len(self._kept) > _HELD:
+                self._kept.popitem(last=False)
+
+
 class Ledger:
     """The signed part of one log."""
 
     def __init__(self, log: EventLog, ring: KeyRing) -> None:
         self.log = log
         self.ring = ring
+        self.held = Held()
 
     def append(
         self, writer: Writer, op: str, tenant: str, public: Mapping[str, Any], private: Mapping[str, Any] | None = None
@@ -105,9 +134,7 @@ class Ledger:
 
     def about(self, view: Connection, tenant: str, entry: str) -> list[Event]:
         """The events about an entry, oldest first."""
-        named = tables.cache_event.c
-        seqs = select(named.seq).where(named.tenant == tenant, named.entry == entry)
-        return _events(view, tables.event.c.seq.in_(seqs))
+        return _rows(view.execute(_ABOUT, {"tenant": tenant, "entry": entry}))
 
     def signed(self, view: Connection, *, after: int = 0) -> list[Event]:
         """Every event of the ledger after a number, oldest first."""
@@ -115,8 +142,23 @@ class Ledger:
 
 
 def _events(view: Connection, *where: Any) -> list[Event]:
+    return _rows(view.execute(_selected(*where)))
+
+
+def _rows(found: Iterable[Any]) -> list[Event]:
+    return [event_from_row(row) for row in found]
+
+
+def _selected(*where: Any) -> Select[Any]:
     event, content = tables.event, tables.content
     joined = event.outerjoin(content, content.c.seq == event.c.seq)
-    query = select(*event.c, content.c.salt, content.c.private).select_from(joined)
-    rows: Sequence[Any] = view.execute(query.where(*where).order_by(event.c.seq)).all()
-    return [event_from_row(row) for row in rows]
+    return select(*event.c, content.c.salt, content.c.private).select_from(joined).where(*where).order_by(event.c.seq)
+
+
+_NAMED: Final = tables.cache_event.c
+_ABOUT: Final = _selected(
+    tables.event.c.seq.in_(
+        select(_NAMED.seq).where(_NAMED.tenant == bindparam("tenant"), _NAMED.entry == bindparam("entry"))
+    )
+)
+"""Built once: a look-up runs it several times."""

@@ -25,8 +25,8 @@ def named_in(question: str) -> frozenset[str]:
 
 def contradicts(question: str, jurisdiction: str) -> bool:
     """Does the text name places, and none of them is the jurisdiction, a part of it, or what it is a part of?"""
-    named = named_in(question)
-    return bool(jurisdiction and named) and not any(_related(code, jurisdiction) for code in named)
+    named = named_in(question) if jurisdiction else frozenset()
+    return bool(named) and not any(_related(code, jurisdiction) for code in named)
 
 
 def _related(one: str, two: str) -> bool:

@@ -8,7 +8,7 @@ and similarities are integers in thousandths, because a threshold on a rounded o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -292,9 +292,9 @@ class Lookup:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON without words: names, numbers and ids."""
-        fields = {name: value for name, value in asdict(self).items() if name not in {"entry", "scope_key"}}
+        names = (field.name for field in fields(self) if field.name not in {"entry", "scope_key"})
         return {
-            **fields,
+            **{name: getattr(self, name) for name in names},
             "outcome": self.outcome.value,
             "reason": self.reason.value,
             "hit": self.hit.value if self.hit else None,

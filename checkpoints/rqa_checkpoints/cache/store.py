@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, and_, exists, select
+from sqlalchemy import Connection, RowMapping, and_, bindparam, exists, select
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.cache.entries import Prepared, columns_of
@@ -57,6 +57,23 @@ class RolloutRow(NamedTuple):
     phase: int
     since: str
     by: str
+
+
+_ENTRY: Final = tables.cache_entry
+_MINE: Final = _ENTRY.c.tenant == bindparam("tenant")
+_UNDER_KEY: Final = (
+    select(_ENTRY)
+    .where(_MINE, _ENTRY.c.scope_key == bindparam("key"))
+    .order_by(_ENTRY.c.born.desc())
+    .limit(_CANDIDATES)
+)
+_BY_ID: Final = select(_ENTRY).where(_MINE, _ENTRY.c.id.in_(bindparam("ids", expanding=True)))
+_ROLLOUTS: Final = (
+    select(*(tables.cache_rollout.c[name] for name in RolloutRow._fields))
+    .where(tables.cache_rollout.c.tenant == bindparam("tenant"))
+    .order_by(tables.cache_rollout.c.domain, tables.cache_rollout.c.locale)
+)
+"""What a look-up asks, built once."""
 
 
 class CacheStore:
@@ -196,10 +213,7 @@ class CacheStore:
 
     def rollouts(self, view: Connection, *, tenant: str) -> list[RolloutRow]:
         """Phases that persons set for a tenant."""
-        table = tables.cache_rollout
-        columns = [table.c[name] for name in RolloutRow._fields]
-        rows = view.execute(select(*columns).where(table.c.tenant == tenant).order_by(table.c.domain, table.c.locale))
-        return [RolloutRow(*row) for row in rows]
+        return [RolloutRow(*row) for row in view.execute(_ROLLOUTS, {"tenant": tenant})]
 
     def audits(self, view: Connection, *, tenant: str, domain: str, locale: str) -> list[bool]:
         """One verdict for each entry that persons looked at: True if all of them say that it is right."""
@@ -217,16 +231,12 @@ class CacheStore:
 
     def under_key(self, view: Connection, *, tenant: str, key: str) -> list[RowMapping]:
         """Rows under a key, the active one first, then the newest."""
-        entry = tables.cache_entry
-        mine = and_(entry.c.tenant == tenant, entry.c.scope_key == key)
-        rows = view.execute(select(entry).where(mine).order_by(entry.c.born.desc()).limit(_CANDIDATES)).mappings().all()
+        rows = view.execute(_UNDER_KEY, {"tenant": tenant, "key": key}).mappings().all()
         return sorted(rows, key=lambda row: row["status"] != EntryStatus.active.value)
 
     def rows(self, view: Connection, ids: Sequence[str], *, tenant: str) -> dict[str, RowMapping]:
         """Rows by id."""
-        entry = tables.cache_entry
-        mine = and_(entry.c.tenant == tenant, entry.c.id.in_(ids))
-        return {row["id"]: row for row in view.execute(select(entry).where(mine)).mappings()}
+        return {row["id"]: row for row in view.execute(_BY_ID, {"tenant": tenant, "ids": list(ids)}).mappings()}
 
     def prove(self, view: Connection, row: RowMapping) -> Proof:
         """Is this row what was attested?"""

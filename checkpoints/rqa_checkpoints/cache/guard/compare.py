@@ -22,6 +22,7 @@ _SYMMETRIC: Final = frozenset(
 """Between two things that may be named in either order."""
 _STEM_SHARE: Final = 0.75
 _STEM_LETTERS: Final = 5
+_SOME_DAY: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _KANJI_FROM: Final = "\u3400"
 
 
@@ -33,7 +34,6 @@ class Comparison:
     """Names of what differs or is in doubt, sorted; empty if they are the same question."""
 
 
-@lru_cache(maxsize=2048)
 def sign(question: str, lang: str, at: datetime | None = None) -> Signature:
     """Read a question.
 
@@ -42,8 +42,13 @@ def sign(question: str, lang: str, at: datetime | None = None) -> Signature:
         lang: "ja" for Japanese; any other is read as English.
         at: When it was asked, for "this year"; by default a fixed time, fit where no relative time matters.
     """
-    moment = at or datetime(2000, 1, 1, tzinfo=UTC)
-    return read_japanese(question, at=moment) if lang.startswith("ja") else read_english(question, at=moment)
+    return _read(question, lang.startswith("ja"), (at or _SOME_DAY).replace(hour=0, minute=0, second=0, microsecond=0))
+
+
+@lru_cache(maxsize=4096)
+def _read(question: str, is_japanese: bool, day: datetime) -> Signature:
+    """Relative times are days and longer, so a question is read once a day."""
+    return read_japanese(question, at=day) if is_japanese else read_english(question, at=day)
 
 
 def is_self_contained(question: str, lang: str, at: datetime | None = None) -> bool:
