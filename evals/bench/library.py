@@ -72,7 +72,8 @@ class _ByNumber:
         """The vector of the number in it."""
         if self.model is not None:
             self.model.embed_query(text)
-        return self.vector(text).tolist()
+        found: list[float] = self.vector(text).tolist()
+        return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """As above."""

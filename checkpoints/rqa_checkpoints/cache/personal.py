@@ -65,6 +65,8 @@ def _data_kinds(text: str) -> set[str]:
 
 def _own_kinds(text: str, lang: str) -> set[str]:
     rules, kinds = _rules(), set()
+    for pattern in rules["harmless"]:
+        text = pattern.sub(" ", text)
     for own in (lang,) if lang in ("en", "ja") else ("en", "ja"):
         if any(pattern.search(text) for pattern in rules["statements"][own]):
             kinds.add("statement")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,3 +85,15 @@ def test_what_is_nobodys_stays_cacheable(text: str) -> None:
 
 def test_a_placeholder_hides_no_address_beside_it() -> None:
     assert "email" in personal_kinds("I am mara.lund@posteo.se, not you@example.com.")
+
+
+_ROWS = list(csv.DictReader(Path(__file__).with_name("personal.tsv").read_text("utf-8").splitlines(), delimiter="\t"))
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_of_texts_by_kind_most_that_are_one_persons_are_found_and_no_other_is(lang: str) -> None:
+    own = [row["text"] for row in _ROWS if (row["lang"], row["personal"]) == (lang, "yes")]
+    others = [row["text"] for row in _ROWS if (row["lang"], row["personal"]) == (lang, "no")]
+    assert (len(own), len(others)) >= (30, 35)
+    assert [text for text in others if personal_kinds(text)] == []
+    assert len([text for text in own if not personal_kinds(text)]) <= 2
