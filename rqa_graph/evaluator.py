@@ -19,8 +19,10 @@ from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import HOME_SCOPE, Adopted
 from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.circuit_file import CIRCUIT_FILE, CircuitFile
+from rqa_graph.first_use import first_use
 from rqa_graph.settings import Settings
 from rqa_nodes import models
+from rqa_nodes.addresses import shown_url
 from rqa_nodes.errors import (
     BindingRefusedError,
     CircuitOpenError,
@@ -137,6 +139,7 @@ class BoundEvaluator:
     def _bind(self, adopted: Adopted | None) -> None:
         found = judge(self._settings, adopted)
         self._refused = found.problem
+        self._binding = found.binding
         fingerprint = found.binding.fingerprint if found.binding else ""
         kept = CircuitFile(self._settings.home / CIRCUIT_FILE, binding=fingerprint, clock=self._clock)
         self._circuit = CircuitBreaker(self._monotonic, before=kept.load(), keep=kept.save)
@@ -161,6 +164,13 @@ class BoundEvaluator:
     def is_local(self) -> bool:
         """True if its binding keeps the text on this machine."""
         return self._model is not None and self._model.is_local
+
+    def newly_sent_to(self) -> str:
+        """Where texts go from now on, the first time in this home; "" where they stay, or once it was told."""
+        if self._binding is None or self._model is None or self._model.is_local:
+            return ""
+        is_new = first_use(self._settings.home, self._binding.fingerprint)
+        return shown_url(self._binding.endpoint) if is_new else ""
 
     @property
     def room(self) -> int | None:

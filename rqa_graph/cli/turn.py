@@ -18,6 +18,7 @@ from rqa_graph.cli.progress import ProgressNotes
 from rqa_graph.cli.running import RunningTurn
 from rqa_graph.cli.session import TurnSession, open_turns
 from rqa_graph.errors import ExitCode
+from rqa_graph.evaluator import BoundEvaluator
 from rqa_graph.messages import say
 from rqa_graph.turns import INTERRUPTED, Event, TurnResult, arun_turn, report_line
 from rqa_nodes.language import detect
@@ -131,6 +132,8 @@ def start_one(
     def show(event: Mapping[str, Any]) -> None:
         view(event)
         notes.heard(event)
+        if event["type"] == "progress" and event["stage"] == "evaluate" and not output.as_json:
+            _tell_where_it_goes(session, output)
 
     def run(on_event: Callable[[Event], None], on_values: Callable[[Event], None]) -> Coroutine[Any, Any, None]:
         return arun_turn(
@@ -145,6 +148,14 @@ def start_one(
         )
 
     return RunningTurn(run, thread=thread, show=show), notes
+
+
+def _tell_where_it_goes(session: TurnSession, output: Output) -> None:
+    """Say, before the first text is scored on another machine, that it is."""
+    evaluator = session.services.evaluator
+    to = evaluator.newly_sent_to() if isinstance(evaluator, BoundEvaluator) else ""
+    if to:
+        output.note(say("evaluator.first_use", output.lang, to=to))
 
 
 def turn_fields(result: TurnResult) -> dict[str, Any]:
