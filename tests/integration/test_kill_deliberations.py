@@ -24,7 +24,7 @@ def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(
     home, documents = tmp_path / "home", tmp_path / "documents"
     command = [sys.executable, "-m", "tests.support.deliberate_and_die", str(home), str(documents), str(kills)]
     lines = "".join(f"{STEPS[number % len(STEPS)]} {number}\n" for number in range(kills))
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=550, check=True)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=1_800, check=True)
     assert done.stdout.split() == [str(-signal.SIGKILL)] * kills, done.stderr[-2000:]
     services = lake_services(home, documents, kills)
     store = services.answer_library.store
