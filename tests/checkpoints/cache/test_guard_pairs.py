@@ -53,6 +53,13 @@ def test_most_pairs_that_ask_the_same_are() -> None:
         ),
         ("ja", "アジアで一番大きい{}は？", "国 都市 町 川 寺"),
         ("ja", "京都で茶碗を{}方法は？", "見る 買う 作る 使う 売る 食べる 読む 書く 持つ 調べる 考える 聞く 得る"),
+        ("en", "What is the {} of jazz?", "name meaning type process standard history total year"),
+        ("en", "How do I {} a visa?", "get give show find take call make use have"),
+        ("en", "Why do people {} horses?", "get like look take call have give find work ride"),
+        ("en", "Is the {} tax high?", "typical standard total official whole new average"),
+        ("ja", "国鳥の{}は？", "意味 名前 種類 基本 数 場所 時期 歴史 説明 実際"),
+        ("ja", "祭りで{}のは？", "踊る 来る 起きる 使う 行う 言う 呼ぶ できる"),
+        ("ja", "京都で{}な店は？", "有名 正式 正確 基本 実際 本当"),
         ("ja", "{}の旬は？", "しらす ひじき わかめ あおさ たらこ"),
     ],
 )
