@@ -6,7 +6,7 @@ The item's own class decides who speaks. Quoted words must stand in the item. An
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +14,7 @@ from rqa_nodes.echo.attribution_en import misgiven, renamed
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.content import content_words
+from rqa_nodes.echo.credited import find_credit
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.facts import names_of
@@ -94,16 +95,43 @@ def _nearest(sentence: Sentence, claim: Claim) -> list[Injected]:
 
 
 def _wrong_speaker(sentence: Sentence, names: frozenset[str], users: frozenset[str]) -> Finding | None:
-    for claim in find_claims(sentence):
+    claims = list(find_claims(sentence))
+    loose = [claim for claim in claims if _leaves_torso(sentence, claim)]
+    wrong = _wrong_claim(sentence, [claim for claim in claims if claim not in loose])
+    if wrong is not None:
+        return wrong
+    if sentence.lang == "en":
+        wrong = _wrong_in_english(sentence, names, users)
+    else:
+        wrong = _wrong_by_form(sentence) or _wrong_name(sentence, names)
+    return wrong or _wrong_claim(sentence, loose) or _wrong_credit(sentence)
+
+
+def _leaves_torso(sentence: Sentence, claim: Claim) -> bool:
+    """Is a Japanese or Chinese statement without these words none? Then whatever else is wrong is put right first."""
+    return sentence.lang != "en" and claim.adverbial and not claim.strong
+
+
+def _wrong_claim(sentence: Sentence, claims: Sequence[Claim]) -> Finding | None:
+    for claim in claims:
         if is_quoted(sentence.plain, claim.start, claim.start + 1):
             continue  # somebody else's words, which the item must hold
         items = _nearest(sentence, claim)
         allowed = _allowed(claim)
         if allowed and not any(item.source in allowed for item in items):
             return _reattributed(sentence, claim, items[0])
-    if sentence.lang == "en":
-        return _wrong_in_english(sentence, names, users)
-    return _wrong_by_form(sentence) or _wrong_name(sentence, names)
+    return None
+
+
+def _wrong_credit(sentence: Sentence) -> Finding | None:
+    """The item's own words, where those of the sentence credit somebody else with them."""
+    credited = find_credit(sentence)
+    if credited is None:
+        return None
+    around = (credited.start, credited.end)
+    claim = Claim(*around, around, (0, 0), "", True, True, False)
+    item = _nearest(sentence, claim)[0]
+    return _quoting_item(sentence, _credited(sentence, claim, item), _prefix(sentence, item), item)
 
 
 def _wrong_by_form(sentence: Sentence) -> Finding | None:
@@ -163,26 +191,44 @@ def _as_claim(sentence: Sentence, match: re.Match[str]) -> Claim:
     return Claim(start, end, (start, end), (end, stop), "", True, True, True)
 
 
-def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
+def _prefix(sentence: Sentence, item: Injected) -> str:
+    """The words that name whose an item is."""
     wording = load(sentence.lang)["wording"]
-    prefix = {
-        "assistant": wording["suggestion"],
-        "user": wording["you_said"],
-    }.get(item.source) or wording["source_says"].format(name=item.author or item.locator or wording["source_unnamed"])
-    finding = credit(
+    own = {"assistant": wording["suggestion"], "user": wording["you_said"]}.get(item.source)
+    named = wording["source_says"].format(name=item.author or item.locator or wording["source_unnamed"])
+    return str(own or named)
+
+
+def _credited(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
+    return credit(
         sentence,
         claim,
-        prefix=prefix,
+        prefix=_prefix(sentence, item),
         kind=VerdictKind.wrong_speaker,
         reason=f"the item is of class {item.source}",
         node=item.id or item.handle,
     )
+
+
+def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
+    prefix, finding = _prefix(sentence, item), _credited(sentence, claim, item)
     body = finding.replacement.removeprefix(prefix) + sentence.text[finding.place[1] :]
+    if sentence.lang != "en" and (_leaves_torso(sentence, claim) or _is_torso(body)):
+        return _quoting_item(sentence, finding, prefix, item)
     if sentence.lang == "en" and (not content_words(fold(body).text) or reads_badly("", body)):
         return _quoting_item(sentence, finding, prefix, item)
     return finding
 
 
+def _is_torso(body: str) -> bool:
+    """Is a Japanese or Chinese statement without its attribution none any more?"""
+    folded = fold(body).text
+    return not content_words(folded) or bool(_TORSO.search(folded))
+
+
+_TORSO: Final = lazily(
+    r"^(?:やん|やつ|じゃん|よね|から|けど)|(?:って|と|は|が)?(?:君|あなた|貴方|きみ)\s*(?:\[[^\]]*\])?[\s。.]*$"
+)
 _LONGEST_QUOTE_CHARS: Final = 240
 _NOT_QUOTED: Final = lazily(r"[\n`\[\]()\"“”*|<>]")
 
@@ -195,10 +241,12 @@ def _quoting_item(sentence: Sentence, finding: Finding, prefix: str, item: Injec
     marks = [sentence.folded.span(reference.start, reference.end) for reference, _ in sentence.references]
     head = _HEAD.match(text)
     cited = "".join(text[slice(*place)] for place in marks)
-    words = f"{prefix}{item.text.strip().rstrip('.!?')} {cited}"
-    return replace(
-        finding, action="rewritten", replacement=words, cut=(head.end() if head else 0, len(text.rstrip(" \n.!?")))
-    )
+    own, first = item.text.strip().rstrip(".!?。！？"), head.end() if head else 0
+    if sentence.lang != "en":
+        words, last = f"{prefix}{own}{cited}。", len(text.rstrip())
+    else:
+        words, last = f"{prefix}{own} {cited}", len(text.rstrip(" \n.!?"))
+    return replace(finding, action="rewritten", replacement=words, cut=(first, last))
 
 
 _HEAD: Final = lazily(r"(?:[\s>#•・]|[-*+] |\d{1,3}[.)] )*")

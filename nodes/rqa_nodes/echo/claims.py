@@ -23,7 +23,25 @@ def find_claims(sentence: Sentence) -> Iterator[Claim]:
     """Find the claims of a sentence, the most telling form first; each is looked for once, whoever asks."""
     if "claim" not in sentence.signals:
         return iter(())
-    return sentence.claims.of(_READERS[sentence.lang], sentence.plain)
+    text = sentence.plain if sentence.lang == "en" or not sentence.references else _closed(sentence)
+    return sentence.claims.of(_READERS[sentence.lang], text)
+
+
+_MARKS: Final = frozenset("、。,，.!?！？;；")
+
+
+def _closed(sentence: Sentence) -> str:
+    """The sentence with the mark that follows a reference in its place, length for length.
+
+    Japanese and Chinese claims are told by what ends them, and a reference stands between a verb and its full stop.
+    """
+    text = sentence.plain
+    for reference, _ in reversed(sentence.references):
+        after = text[reference.end :].lstrip(" \n")[:1]
+        if not after or after in _MARKS:
+            gap = " " * (reference.end - reference.start - 1)
+            text = text[: reference.start] + (after or "。") + gap + text[reference.end :]
+    return text
 
 
 _READERS: Final = {"en": english_claims, "ja": japanese_claims, "zh": chinese_claims}

@@ -48,6 +48,7 @@ _WHOSE: Final = lazily(
 _OPENS: Final = lazily(
     r"(?<![a-z])(?:and|but|so|because|since|yet|then|also|though|although|while|remember|recall|know|think|yes|no|"
     r"well|ok|"
+    r"haha|hehe|lol|ha|aha|omg|hmm|yo|dude|man|mate|listen|look|yep|yup|nah|nope|hi|hello|good that|great that|"
     r"okay|now|ah|oh|hey|again|still|once|earlier|previously|already|today|true|right|sure|honestly|indeed|too|note|"
     r"(?:know|remember|recall|true|fact|clear|see|think|note|sure|forget|forgotten|glad|given|noted) that|"
     r"last|week|month|year|spring|summer|autumn|winter|yesterday|back|ago|time|talk|chat|session|conversation)\s+$"

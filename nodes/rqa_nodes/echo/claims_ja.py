@@ -22,6 +22,7 @@ from rqa_nodes.echo.agents_ja import (
     tells_of_others,
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_cjk import ruled_claims
 from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
 from rqa_nodes.echo.claims_ja_nouns import earlier_talks
 from rqa_nodes.echo.claims_ja_talk import told_before
@@ -173,6 +174,7 @@ def _all_claims(text: str) -> Iterator[Claim]:
     yield from _statements(text, rules)
     yield from _shared(text, rules)
     yield from _nouns(text, rules)
+    yield from ruled_claims("ja", text)
 
 
 def _statements(text: str, rules: _Japanese) -> Iterator[Claim]:

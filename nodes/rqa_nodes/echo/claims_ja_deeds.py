@@ -233,7 +233,7 @@ def _leads_up(text: str, told: _Deed, rules: _Rules) -> int | None:
         return None
     for match, enough in (
         (like, told.known or told.polite),
-        (but, told.known),
+        (but, told.known or (told.polite and told.often)),
         (ground, told.known or (told.polite and _opens(text, told.verb))),
     ):
         if match is not None and enough and not text.startswith("と", match.end()):

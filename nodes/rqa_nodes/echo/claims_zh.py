@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
+from rqa_nodes.echo.claims_cjk import ruled_claims
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
@@ -148,6 +149,7 @@ def chinese_claims(text: str) -> Iterator[Claim]:
     if not _ASKED.search(text) or _ASKED_BACK.search(text):
         yield from _told(text, rules)
         yield from _stated(text, rules)
+    yield from ruled_claims("zh", text)
 
 
 def _stated(text: str, rules: _Rules) -> Iterator[Claim]:
@@ -196,7 +198,7 @@ def _told(text: str, rules: _Rules) -> Iterator[Claim]:
 
 
 _MARK: Final = lazily(
-    r"之前|以前|上|先前|早|此前|刚|剛|昨|前|去年|曾|多次|反复|反覆|好几|再三|次|年|过$|過$|过[，,]|過[，,]|已"
+    r"之前|以前|上|先前|早|此前|刚|剛|昨|前|去年|曾|多次|反复|反覆|好几|再三|次|年|[过過](?:我|您|你|妳)?$|过[，,]|過[，,]|已"
 )
 _FORMAL: Final = lazily(r"您")
 _BY_AS: Final = lazily(r"(?:正如|如|像|按照|根据|根據|基于|就像|照|依照)$")
@@ -205,6 +207,8 @@ _BY_AS: Final = lazily(r"(?:正如|如|像|按照|根据|根據|基于|就像|�
 def _speaker(words: str) -> Speaker:
     if re.search(_WE, words):
         return "we"
+    if words.startswith("我"):  # "I told you": whom it was told does not speak
+        words = re.sub(r"[您你妳]$", "", words)
     if re.search(r"我(?:的记|的記|记得|記得)", words) or re.search(r"[您你妳](?!的)", re.sub(_TO, "", words)):
         return "you"
     return "i" if "我" in words or re.search(_TO, words) else "we"

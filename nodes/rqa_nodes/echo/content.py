@@ -6,14 +6,15 @@ for its grammar are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["LEAST_SHARED", "are_apart", "best_share", "content_words", "figures", "is_one_word"]
+__all__ = ["LEAST_SHARED", "are_apart", "best_share", "content_words", "figures", "is_one_word", "names_in"]
 
 LEAST_SHARED: Final = 2
 """One common word is chance, unless the claim has no other."""
@@ -62,6 +63,30 @@ def content_words(folded: str) -> frozenset[str]:
         for run in _HIRAGANA_RUN.findall(text):
             words.update(run[at : at + 2] for at in range(len(run) - 1))
     return frozenset(words)
+
+
+_LATIN_NAME: Final = lazily(r"(?<![a-z0-9_])(?=([a-z0-9_]+[ -][a-z0-9_]+)(?![a-z0-9_]))")
+_LONG_WORD: Final = lazily(r"(?<![a-z0-9_])[a-z]{8,}(?<!ly)(?<!ing)(?![a-z0-9_])")
+_HAN_NAME: Final = lazily(r"(?=([\u30a1-\u30fa\u30fc\u3400-\u9fff々]{3}))")
+
+
+def names_in(folded: str) -> Iterator[frozenset[str]]:
+    """What may be a name in a folded text, as content words.
+
+    Two words side by side, a long word, or three characters of a run.
+    """
+    for match in _LATIN_NAME.finditer(folded):
+        words = content_words(match[1])
+        if len(words) == LEAST_SHARED and _no_names().isdisjoint(re.split("[ -]", match[1])):
+            yield words
+    yield from (content_words(match[0]) for match in _LONG_WORD.finditer(folded))
+    if not folded.isascii():
+        yield from (content_words(match[1]) for match in _HAN_NAME.finditer(folded))
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    return frozenset(load("en")["no_names"])
 
 
 _OWN_WORDS: Final = {

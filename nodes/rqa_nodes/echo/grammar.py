@@ -1,8 +1,9 @@
 """What do the rules of a lexicon file match?
 
-A file holds `kinds` (lists of words), `forms` (patterns, in which {name} stands for any word of a kind or for another
-form) and `rules` (one pattern for each kind of wording, with an id and what else its reader needs). One pass over a
-sentence tells by its words which patterns could be there; these are then looked for one by one, in linear time (re2).
+A file holds `kinds` (lists of words; those of another file under `uses`), `forms` (patterns, in which {name} stands for
+any word of a kind or for another form) and `rules` (one pattern for each kind of wording, with an id and what else its
+reader needs). One pass over a sentence tells by its words which patterns could be there; these are then looked for one
+by one, in linear time (re2).
 """
 
 from __future__ import annotations
@@ -86,9 +87,11 @@ class _Grammar:
     def __init__(self, lexicon: str) -> None:
         words = load(lexicon)
         parts = {name: f"(?:{(any_verb if name in _VERBS else any_of)(kind)})" for name, kind in words["kinds"].items()}
+        for name, (other, group) in words.get("uses", {}).items():
+            parts[name] = f"(?:{any_of(load(other)[group])})"
         parts |= {f"en_{name}": f"(?:{any_verb(load('en')[name])})" for name in ("establishing", "saying")}
         needs = {name: needs_of(pattern) for name, pattern in parts.items()}
-        for name, form in words["forms"].items():
+        for name, form in words.get("forms", {}).items():
             parts[name] = f"(?:{_spelled(form, parts)})"
             needs[name] = needs_of(form.replace("\n", ""), needs)
         self.rows = [_Row(rule, parts) for rule in words["rules"]]

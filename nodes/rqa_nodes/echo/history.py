@@ -159,6 +159,8 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
     """Does anybody whom the claim may rest on say so?"""
     content = _content(sentence, claim)
     words, negated = content_words(content), is_negated(content)
+    if claim.saying and claim.speaker == "you" and (support.doubted(content) or _is_verbatim(content, words, support)):
+        return True
     if _guessed_inside(sentence, claim, support) and not _names_backed(sentence, claim, support):
         return False
     if _points_back(content, words) and before and not support.carried_by_assistant(words):
@@ -174,6 +176,12 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
         return rejects is not None and _backed(claim, words, support, negated=not negated)
     others = _beside(sentence.plain, claim) if claim.adverbial else _around(sentence.plain, claim)
     return any(_backed(claim, content_words(part), support, negated=is_negated(part)) for part in others)
+
+
+def _is_verbatim(content: str, words: frozenset[str], support: Support) -> bool:
+    """Are words without any content, such as an adjective in kana, the user's own?"""
+    bare = content.strip(' 、。,.!?「」“”"')
+    return not words and len(bare) > 1 and bare in support.told
 
 
 _REJECTED: Final = lazily(r"(?<![a-z])(?:ruled|rejected|refused|dropped|excluded|dismissed|turned|against)(?![a-z])")

@@ -65,6 +65,8 @@ def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> 
     found = False
     for match in _CLAUSE.finditer(sentence.plain):
         words = content_words(plain[slice(*match.span())])
+        if not words:  # "with the pipe agreed": the words of settling hold what is settled
+            words = content_words(match[0])
         guess = support.guess_of(words) if words else None
         if guess is not None:
             found = True
@@ -74,6 +76,17 @@ def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> 
         guess = support.guess_of(words) if words else None
         if guess is not None:
             yield _Carried(len(whole), words, guess, is_negated(whole))
+            return
+    if not found and any(status.firm and not status.saying for status in statuses):
+        yield from _introduced(sentence, support)
+
+
+def _introduced(sentence: Sentence, support: Support) -> Iterator[_Carried]:
+    """The first clause that names what the assistant has brought up."""
+    for match in _CLAUSE.finditer(sentence.plain):
+        guess = support.introduced(match[0])
+        if guess is not None:
+            yield _Carried(match.end(), content_words(match[0]) & guess.words, guess, is_negated(match[0]))
             return
 
 
@@ -95,7 +108,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
         for status in statuses:
             if status.own and not is_hedged(carried.guess.text):
                 continue
-            if not (status.saying and support.said_by_user(carried.words)):
+            if not (status.saying and (support.said_by_user(carried.words) or support.doubted(sentence.plain))):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
     return None
 

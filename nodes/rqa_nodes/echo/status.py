@@ -19,6 +19,7 @@ from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
+from rqa_nodes.echo.typos_en import misspelled
 
 __all__ = ["Status", "find_status"]
 
@@ -32,12 +33,14 @@ class Status(NamedTuple):
     """They only say that the user said it: a message of the user backs that."""
     own: bool = False
     """The assistant calls the words its own: that settles nothing, if they were no guess."""
+    firm: bool = False
+    """They name an act of settling, and not only the parties."""
 
 
-_LEAST_TYPO_CHARS: Final = 6
-"""Shorter words are too close to others."""
-
-_ASKED: Final = lazily(r"[?？]\W*$|か。?\s*$|吗。?\s*$")
+_ASKED: Final = lazily(
+    r"(?<!やろ)(?<!でしょ)(?<!でしょう)(?<!だろ)(?<!だろう)(?<!じゃん)(?<!やん)(?<!よね)(?<!たっけ)(?<!よな)[?？]\W*$|か。?\s*$|吗。?\s*$"
+)
+"""A question, and no appeal to what the reader is said to know."""
 _NOT_SETTLED_EN: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|"
     r"must|can|"
@@ -65,6 +68,11 @@ _NOT_SETTLED_ZH: Final = lazily(
 class _Net(NamedTuple):
     settled: re.Pattern[str]
     said: re.Pattern[str]
+    wide: re.Pattern[str]
+    """What only names the parties, or any past act of theirs."""
+
+
+_NEVER: Final = lazily(r"(?!)")
 
 
 _SAYS_THAT: Final = lazily(r"^(?P<lead>[^,;:.]{4,120}?|.*[,;:] [^,;:.]{4,80}?) that (?!is |was |are |were |has |much )")
@@ -109,13 +117,26 @@ def _english() -> Screened[_Net]:
         settled=lazily(
             rf"(?<![a-z])(?:(?:we|you and i){aux} (?:{verb})(?![a-z])|you{aux} (?:{accept})(?![a-z])"
             rf"|(?:we|you)(?:['’]re| are| were)(?: {adverb})* (?:sure|certain|clear|convinced|right|correct|"
+            rf"spot on|dead right|bang on|on point|on to it|"
             rf"in agreement|"
             r"on the same page|of one mind|settled|agreed|aware|satisfied|done)(?![a-z])"
             rf"|(?:(?:ha(?:s|ve|d)|is|was|are|were|been|got|now|as|what|already|having|both|previously|earlier|"
             rf"so far|"
             rf"jointly|mutually)|(?:it|that|this)['’]s)(?: {adverb}| been| was| were|"
             rf" got)* (?:{part})(?![a-z])(?! (?:by (?!us|you|both)|"
-            r"to (?!us)))"
+            r"to (?!us|be(?![a-z]))))"
+            r"|(?:been|was|is|got|it['’]s) (?:traced|attributed|narrowed(?: down)?|pinned(?: down)?|"
+            r"put down|tracked(?: down)?|"
+            r"chalked up) (?:back )?to(?![a-z])|(?:turned up|came up|emerged|surfaced|"
+            r"came to light) in (?:our|this)(?![a-z])"
+            r"|you got it right|as (?:is now|is|became|was) (?:now )?(?:certain|clear|evident|plain|obvious|"
+            r"apparent)(?![a-z])"
+            r"|you (?:heard|saw|felt|noticed) (?:it|this|that) (?:too|yourself|as well)(?![a-z])"
+            r"|[(\[]\s*(?:final|proven|done|agreed|fixed|settled|decided|confirmed|done deal|validated)[!.]?\s*[)\]]"
+            r"|(?:as|for) (?:read|given|granted)(?= *(?:[.,;!)]|$))|or so you (?:claim|say)|you called it"
+            r"|(?:great|good|smart|wise|excellent|solid|nice|perfect|lovely|sensible|brilliant|superb) "
+            r"(?:choice|decision|call|pick|move)(?: (?:going|to go|picking|choosing|opting|of yours|you made|"
+            r"on your part))(?![a-z])|knowing (?:that )?(?:it|this|that)(?:['’]s)?(?![a-z])"
             rf"|(?:[a-z]+ly )?(?:{part})(?:[ -][a-z]+){{0,2}} (?:{thing})(?![a-z])"
             rf"|(?:our|your|shared|mutual|joint|common|the earlier|"
             rf"the previous)(?: [a-z]+){{0,2}} (?:{noun})(?![a-z])"
@@ -130,19 +151,10 @@ def _english() -> Screened[_Net]:
             r"|(?:beyond|no|past) (?:any |further )?(?:doubt|dispute|question)(?: [a-z]+)? (?:between|among)"
             r"|(?:matter|issue|question|case|point)(?: [a-z]+){0,8} (?:is|was) (?:now )?(?:closed|settled|done))"
             rf"|(?:^[\W\d]*|[*_]{{1,3}})(?:[a-z]+ly )?(?:{part})(?: [a-z]+)?[*_]{{0,3}}\s*[:—–-]"
-            r"|(?<![a-z])(?:we|us|our)(?:['’](?:ve|d|re))?(?![a-z'’])(?! (?:[a-z]+ly |both |all |also |then |"
-            r"now |still |just )*(?:can|could|should|"
-            r"shall|would|will|may|might|must|need|want|do not|did not|have not|are not|have to|ought|try|start|"
-            r"begin|test|look|check|"
-            r"measure|assume|suppose|wait|see if|ask|rule out|go with|call|say|write))"
-            r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|"
-            r"wanted|tried|requested|pasted|posted|"
-            r"provided|listed|indeed|speed|feed|proceed|succeed|embed)[a-z]{2,}ed(?![a-z])"
             r"|(?<![a-z])(?:it was|it is|it['’]s) you (?:who|that)|(?<![a-z])you (?:yourself |both )?(?:were|"
             r"are) the one|(?<![a-z])you(?:['’]ve| have|"
             r" had) been [a-z]+ing|when (?:we|you) [a-z]+(?:ed|nd)"
             rf"|(?<![a-z])(?:the|this|that|an?) (?:[a-z]+ly )?(?:{part})(?= [a-z])"
-            r"|^[^:]{0,40}(?<![a-z])(?:you|your|our|done|closed|ok|checked|fixed|ticked)(?![a-z])[^:]{0,12}:"
             r"|(?<![a-z])you (?:did not|didn['’]t|never) (?:object|doubt|deny|dispute|disagree|contest|question|"
             r"protest)(?![a-z])"
             r"|,? (?:end of (?:story|discussion|debate)|full stop|period|no question|beyond (?:dispute|doubt|"
@@ -166,6 +178,17 @@ def _english() -> Screened[_Net]:
         said=lazily(
             rf"(?<![a-z])(?:you{aux} (?:{say})(?![a-z])|in your (?:own )?(?:words|view|opinion|account)"
             r"|according to you|by your (?:own )?account)(?![a-z])"
+        ),
+        wide=lazily(
+            r"(?<![a-z])(?:we|us|our)(?:['’](?:ve|d|re))?(?![a-z'’])(?! (?:[a-z]+ly |both |all |also |then |"
+            r"now |still |just )*(?:can|could|should|"
+            r"shall|would|will|may|might|must|need|want|do not|did not|have not|are not|have to|ought|try|start|"
+            r"begin|test|look|check|"
+            r"measure|assume|suppose|wait|see if|ask|rule out|go with|call|say|write))"
+            r"|(?<![a-z])you(?: yourself| both| also| then| once| already| just| have| had)* (?!need|asked|"
+            r"wanted|tried|requested|pasted|posted|"
+            r"provided|listed|indeed|speed|feed|proceed|succeed|embed)[a-z]{2,}ed(?![a-z])"
+            r"|^[^:]{0,40}(?<![a-z])(?:you|your|our|done|closed|ok|checked|fixed|ticked)(?![a-z])[^:]{0,12}:"
         ),
     )
     return Screened(net)
@@ -206,11 +229,15 @@ def _japanese() -> Screened[_Net]:
             r"|あなた(?:が|から|も|に)[^。、]{1,14}(?:、|には|れば)|あなたの(?:言葉|話|説|弁|言い分|見方)"
             r"|\((?![^()]*[未要待不か予])[^()]{0,6}(?:確定|合意|決定|確認|了承|承認|済|解決|納得|検証|"
             r"特定)[^()]{0,4}\)"
-            r"|で?決まりで|疑い(?:の余地)?(?:は|も|が)?(?:あり|な)|片付|既[知出定決]の|共通[理認]"
+            r"|で?決まり(?:で|だ(?!から選)|や|よ)|(?:で|に)確定(?:だ|です|や|し)|(?:間違い|まちがい)ない(?:という|って)|"
+            r"(?:ok|おk|オーケー|オッケー|ゴーサイン|了解|承諾|許可|快諾|同意|お墨付き)(?:を|が|も|は)?(?:もら[いっ]|いただ|頂|得|取れ|出|くれ)|"
+            r"診断(?:が|は)(?:つ[いき]|付[いき]|下[っり]|出)|既定(?:の)?方針|"
+            r"(?:行く|いく|する|進める)ことに(?:なっ|なりまし|し|しまし)た|お(?:気に召し|気に入り|好みでし)(?:に)?(?:なっ)?た?|疑いよう(?:が|も)な|"
+            r"疑い(?:の余地)?(?:は|も|が)?(?:あり|な)|片付|既[知出定決]の|共通[理認]"
             r"|^[^:。、]{0,8}(?:点|事項|結論|まとめ|済み?|決定|確認|合意)[^:。、]{0,4}: ?"
             rf"|{any_of(status['idioms'])}"
             r"|覚えて(?:い|お)|思い出し(?:て|ま)|(?:でし|まし|だっ|やっ)た(?:ん|の)?(?:です|だ|や)?よ?[ねな]|例の|前述の"
-            r"|(?:だっ|でし|まし|し|め|い)た(?:じゃん|やん|じゃない|でしょう?|やろ)(?![かの])"
+            r"|(?:だっ|でし|まし|し|め|い|なっ|言っ|分かっ|わかっ)た(?:じゃん|やん|じゃない|でしょう?|やろ)(?![かの])"
             rf"|(?:{noun}|話|答え?|結果|原因|犯人|白黒|けり|ケリ|片|目星|見当)(?:は|が|も)?(?:もう|すでに|既に)?(?:つい|ついと|付い|出|でて|割れ|絞れ|見え|固ま|落ち着)[^、。\s]{{0,6}}?{past}"
             r"|(?:って|という|ちゅう|いう)(?:話|こと|結論|線|流れ)(?:で|に|だっ|やっ|です|でし|なん)"
         ),
@@ -223,6 +250,7 @@ def _japanese() -> Screened[_Net]:
             r"|あなた(?:の|から)(?:話|説明|見立て|判断|意見|指摘|考え|結論|認識|発言|言葉|言[うっい]|主張|お話|聞)"
             r"|あなた(?:が|は|も|自身)[^。]{0,60}?(?:[いっしめき]た|まし|でし|てい|った)"
         ),
+        wide=_NEVER,
     )
     return Screened(net)
 
@@ -245,6 +273,7 @@ def _chinese() -> Screened[_Net]:
         said=lazily(
             r"(?:你|您)(?:[^，,。]{0,6})(?:说|說|提到|提过|告诉|告訴|指出|讲|講|表示)|据你|按你|你的(?:说法|看法|判断)"
         ),
+        wide=_NEVER,
     )
     return Screened(net)
 
@@ -268,20 +297,22 @@ def _zh_status(text: str) -> Iterator[Status]:
         for match in pattern.finditer(text):
             stop = match.start() if match[0] in idioms else match.end()
             if not _NOT_SETTLED_ZH.search(text[:stop]):
-                yield Status(*match.span(), saying)
+                yield Status(*match.span(), saying, firm=True)
 
 
 def _en_status(text: str) -> Iterator[Status]:
     net = _english().on(text)
-    for pattern, saying in ((net.settled, False), (net.said, True)):
+    for pattern, saying in ((net.settled, False), (net.said, True), (net.wide, False)):
         for match in pattern.finditer(text):
             if _SAID_ABOVE.match(text, match.start()):
                 continue
             if _IS_COMING.search(match[0]) or _WILL_BE.match(text, match.end()):
                 continue
             if not _is_open(text, match.start()) and (saying or not _ELSEWHERE_EN.match(text, match.end())):
-                yield Status(*match.span(), saying)
-    yield from _typos(text)
+                yield Status(*match.span(), saying, firm=pattern is net.settled)
+    for start, end in misspelled(text):
+        if not _is_open(text, start):
+            yield Status(start, end, False)
 
 
 _IS_COMING: Final = lazily(r"^(?:our|your) (?:next|coming|future|eventual|final)(?![a-z])")
@@ -318,14 +349,18 @@ def _is_open(text: str, at: int) -> bool:
 
 
 _ELSEWHERE_EN: Final = lazily(
-    r"[^,;:.]* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|"
+    r"(?:(?! that )[^,;:.])* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|"
     r"until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
 )
 """Somebody else did it, or it is told of a year."""
 
 
 def _ja_status(text: str) -> Iterator[Status]:
-    if _IF_JA.search(text) or (_SAYS_SELF_JA.search(text) and not _SETTLES_JA.search(text)):
+    if (
+        _IF_JA.search(text)
+        or (_SAYS_SELF_JA.search(text) and not _SETTLES_JA.search(text))
+        or _OWNED_UP_JA.search(text)
+    ):
         return
     net = _japanese().on(text)
     for pattern, saying in ((net.settled, False), (net.said, True)):
@@ -336,7 +371,8 @@ def _ja_status(text: str) -> Iterator[Status]:
                 and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :]))
                 and not _plans(match[0])
             ):
-                yield Status(*match.span(), saying, bool(_OWN_WORDS_JA.search(text, max(0, match.start() - 4))))
+                own = bool(_OWN_WORDS_JA.search(text, max(0, match.start() - 4)))
+                yield Status(*match.span(), saying, own, firm=True)
 
 
 _OWN_WORDS_JA: Final = lazily(
@@ -351,6 +387,11 @@ _SAYS_SELF_JA: Final = lazily(
     r"(?:私|僕|俺|当方)(?:が|は|から|の(?:ほう|方)から)(?:は|も)?、?[^。]{0,40}?"
     r"(?:提案|申し上げ|お伝え|勧め|すすめ|言[っい]|述べ|挙げ|持ち出|推測し|推測した|案内し)|(?:ご提案|お勧め|おすすめ)(?:し|いたし)ま"
 )
+_OWNED_UP_JA: Final = lazily(
+    r"(?:私|僕|俺|当方|わたし|こちら)の(?:以前の)?(?:推測|提案|意見|考え|仮説|予想|勘|想像|憶測)(?:です|だ|で[、あ]|に(?:すぎ|過ぎ)|でし)"
+    r"|(?:私|僕|俺|当方|わたし)(?:が|の|から)[^。]{0,24}?(?:未確認|未検証|確かめ(?:て(?:は)?い?な|たわけで)|裏付けはな|裏づけはな)"
+)
+"""What it says is called its own guess."""
 _SETTLES_JA: Final = lazily(
     r"確認|合意|決[めま定着]|結論|突き止|証明|立証|判明|明らか|一致|確定|特定|分かっ|わかっ|とおり|通り|どおり|ように"
 )
@@ -367,43 +408,3 @@ def _plans(words: str) -> bool:
             words,
         )
     )
-
-
-_WORD: Final = lazily(r"[a-z]{6,}")
-_BESIDE_TYPO: Final = lazily(r"(?<![a-z])(?:as|we|you|our|it|was|been|is)(?:['’]?(?:ve|d|s))?(?: [a-z]+){0,2} $")
-
-
-@cache
-def _misspelled() -> dict[str, frozenset[str]]:
-    """The words of settling, under what is left of them when one letter is gone."""
-    table: dict[str, set[str]] = {}
-    for word in load("en")["status"]["participles"]:
-        if len(word) >= _LEAST_TYPO_CHARS and word.isalpha():
-            for short in _shortened(word):
-                table.setdefault(short, set()).add(word)
-    return {short: frozenset(words) for short, words in table.items()}
-
-
-def _shortened(word: str) -> set[str]:
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
-
-
-def _typos(text: str) -> Iterator[Status]:
-    """A word of settling with one letter wrong, missing, added or swapped, behind "as", "we" and their like."""
-    table = _misspelled()
-    known = _vocabulary()
-    for match in _WORD.finditer(text):
-        word = match[0]
-        if word in known or not _BESIDE_TYPO.search(text, max(0, match.start() - 40), match.start()):
-            continue
-        if not _is_open(text, match.start()) and any(short in table for short in _shortened(word)):
-            yield Status(*match.span(), False)
-
-
-@cache
-def _vocabulary() -> frozenset[str]:
-    """Words that are spelled right, though a letter away from one of settling."""
-    words = load("en")
-    status = words["status"]
-    right = [*status["not_typos"], *status["participles"], *status["verbs"], *words["establishing"], *words["saying"]]
-    return frozenset(right)

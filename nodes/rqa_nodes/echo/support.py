@@ -10,12 +10,24 @@ A bare affirmation affirms the assistant message directly before it.
 
 from __future__ import annotations
 
-from functools import cached_property
+import re
+from functools import cache, cached_property
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.content import LEAST_SHARED, are_apart, best_share, content_words, figures, is_one_word
+from rqa_nodes.echo.claim import any_of
+from rqa_nodes.echo.content import (
+    LEAST_SHARED,
+    are_apart,
+    best_share,
+    content_words,
+    figures,
+    is_one_word,
+    names_in,
+)
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.lazily import lazily
+from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.mood import (
     Statement,
     affirms,
@@ -51,6 +63,12 @@ _POINT: Final = 0.3
 
 _HEDGING: Final = frozenset({"思", "考", "可能", "能性", "多分", "恐", "推測", "仮説", "也许", "大概", "疑"})
 """Words in which a guess is put, and not what it says."""
+
+
+@cache
+def _doubts() -> re.Pattern[str]:
+    latin, other = load("en")["doubts"], load("ja")["doubts"]
+    return lazily(rf"(?<![a-z])(?:{any_of(latin)})(?![a-z])|{any_of(other)}")
 
 
 class Told(NamedTuple):
@@ -183,6 +201,10 @@ class Support:
         """Folded names under which messages of this turn stand."""
         return frozenset(fold(name).text for _, name, _ in self._facts.rows if len(name) > 1)
 
+    def doubted(self, content: str) -> bool:
+        """Does a folded text speak of a doubt, and the user of one, too?"""
+        return bool(_doubts().search(content)) and bool(_doubts().search(self.told))
+
     def said_by(self, speaker: str, words: frozenset[str]) -> bool:
         """Does a visible message or item under this folded name share enough of this?"""
         texts = [text for _, name, text in self._facts.rows if fold(name).text == speaker]
@@ -258,6 +280,24 @@ class Support:
         least = LEAST_SHARED if all(word.isascii() for word in words) or are_apart(shared) else LEAST_SHARED + 1
         enough = _GUESSED if len(shared) > least else _CLOSE
         return best if len(shared) >= max(least, enough * len(words)) else self._short_guess(words)
+
+    @cached_property
+    def _introduced_words(self) -> frozenset[str]:
+        """What the assistant speaks of, and nobody else does."""
+        others = (*self.told_texts, *self.papers)
+        told = frozenset().union(*(content_words(fold(text).text) for text in others))
+        return self._guessed_words - told - _HEDGING
+
+    def introduced(self, clause: str) -> Guess | None:
+        """The sentence of the assistant that brought up what a folded clause names.
+
+        Where a matter is called settled in few words ("the ear mites that we found"), its name, of two words side by
+        side or of three characters, is all that is left of it.
+        """
+        for name in names_in(clause):
+            if name & self._introduced_words and name <= self._guessed_words:
+                return next((guess for guess in self._guesses if name <= guess.words), None)
+        return None
 
     def closest_guess(self, words: frozenset[str]) -> Guess | None:
         """The sentence of the assistant that holds the most of what one of its texts is known to carry."""
