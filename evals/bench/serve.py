@@ -1,12 +1,13 @@
-"""How soon does the first verified sentence come when many clients talk at once, and does anything cross over?
+"""How soon does the server answer after its start, and how soon comes the first verified sentence in a crowd?
 
 Real processes and sockets: `rqa serve` with the built-in engine, and beside it, at the same time and under the same
 number of clients, a bare FastAPI application that streams a constant. Every client is a person with a token of their
 own; each tells a code that nobody else has and asks for it again and again, so that a word of another person's memory
 would be seen. Prints one JSON object: milliseconds to the first word, median with its 95 % interval, p95 and p99; how
-many streams ended whole, failed, or held somebody else's code.
+many streams ended whole, failed, or held somebody else's code. Beside that, milliseconds from the start of the process
+until `/healthz` answers and until the first reply is whole, and until the bare application answers.
 
-Run: python -m evals.bench.serve [--streams 20] [--seconds 5]
+Run: python -m evals.bench.serve [--streams 20] [--seconds 5] [--starts 5]
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from evals.bench.saver import summary
 from rqa_checkpoints.provenance import Scope
 from rqa_graph.server.tokens import TOKENS_FILE, TokenFile
 
-__all__ = ["main", "measure"]
+__all__ = ["main", "measure", "measure_starts"]
 
 _FIRST_CODE: Final = 100_000
 _STARTING_SECONDS: Final = 120
@@ -186,19 +187,41 @@ def measure(folder: Path, *, streams: int, seconds: float) -> dict[str, Any]:
     return results
 
 
+def measure_starts(folder: Path, *, starts: int) -> dict[str, Any]:
+    """Start both so often, by turns, so that what else the machine does meets both."""
+    taken: dict[str, list[float]] = {"rqa_serve": [], "rqa_serve_first_reply": [], "bare_fastapi": []}
+    for _ in range(starts):
+        begun = time.perf_counter()
+        with _ours(folder) as url, httpx.Client(base_url=url, timeout=_PATIENCE_SECONDS) as client:
+            client.get("/healthz").raise_for_status()
+            taken["rqa_serve"].append(time.perf_counter() - begun)
+            body = {"messages": [{"role": "user", "content": "What is my locker code?"}]}
+            client.post(_PATH, json=body).raise_for_status()
+            taken["rqa_serve_first_reply"].append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        with _baseline() as url:
+            httpx.get(url)
+            taken["bare_fastapi"].append(time.perf_counter() - begun)
+    return {name: summary(seconds) for name, seconds in taken.items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its result."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--streams", type=int, default=20, help="clients at once, each a person of their own")
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--starts", type=int, default=5, help="how often each server is started")
     parser.add_argument(_ECHO, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.bare_echo is not None:
         _echo(options.bare_echo)
         return
     with tempfile.TemporaryDirectory() as folder:
+        started = measure_starts(Path(folder), starts=options.starts)
+    with tempfile.TemporaryDirectory() as folder:
         result = measure(Path(folder), streams=options.streams, seconds=options.seconds)
-    made = {"bench": "serve", "unit": "ms", "streams": options.streams, "seconds": options.seconds, "servers": result}
+    counts = {"streams": options.streams, "seconds": options.seconds, "starts": options.starts}
+    made = {"bench": "serve", "unit": "ms", **counts, "ready": started, "servers": result}
     print(json.dumps(made, indent=1))
 
 
