@@ -45,12 +45,15 @@ def turn_router(home: OpenHome) -> APIRouter:
     @router.get("/conversations/turns", summary="The turns of a thread, oldest first, with what was removed in them")
     def turns(
         request: Request,
-        thread: Annotated[str, Query(max_length=1000)],
+        thread: Annotated[str, Query(max_length=1000, description="The one spoken in last, if none is named.")] = "",
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> dict[str, Any]:
         from rqa_graph.server.turn_fields import turn_fields  # LangChain
 
         identity, lang = identity_of(request), language_of(request.headers)
+        thread = thread or next((row.thread for row in memory.conversations(scope=identity.owner, limit=1)), "")
+        if not thread:
+            return {"thread": None, "name": None, "turns": []}
         parts = memory.turns(scope=identity.owner, thread=thread, limit=2 * limit)[::-1]
         grouped = [list(rows) for _, rows in groupby(parts, key=lambda part: part.turn_id)]
         shown = [turn_fields(home, rows, identity.owner, lang) for rows in grouped[-limit:]]

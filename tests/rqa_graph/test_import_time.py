@@ -58,6 +58,13 @@ def test_commands_over_the_log_alone_import_nothing_else_that_is_heavy(args: lis
     assert not names & set(BEYOND_THE_LOG)
 
 
+def test_a_server_listens_before_anything_that_answers_turns_is_loaded(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi", reason="the extra `server` is not installed")
+    names = _imported("import rqa_graph.cli.serve, rqa_graph.opened, rqa_graph.server.serving", tmp_path)
+    assert "fastapi" in names
+    assert not names & ({*BEYOND_THE_LOG, "mcp"} - {"fastapi"})
+
+
 def test_the_shortest_answer_needs_no_option_parser(tmp_path: Path) -> None:
     names = _imported("from rqa_graph.cli.main import run; run(['ask', 'hello'])", tmp_path)
     assert not names & {"typer", "rich", "pydantic"}

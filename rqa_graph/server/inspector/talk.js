@@ -10,11 +10,12 @@ const MOST_TURNS = 500;
 
 /** Draw the view. `place` is what stands behind the name of the view in the address: a thread. */
 export async function show(content, place, { open }) {
-  const list = await get("/conversations", { limit: 100 });
-  const rows = list.conversations;
-  const wanted = place === "new" ? null : (place || rows[0]?.thread) ?? null;
   const turns = el("div", { class: "turns" });
-  const found = await fill(turns, wanted, FIRST_TURNS, open);
+  const [list, found] = await Promise.all([
+    get("/conversations", { limit: 100 }),
+    fill(turns, place === "new" ? null : place, FIRST_TURNS, open),
+  ]);
+  const rows = list.conversations;
   const name = found.thread === null ? freshName() : found.name;
   const page = el("section", { class: "talk-page", "aria-label": say("talk.turns") }, legend(), turns);
   if (name === null) page.append(el("p", { class: "note" }, say("talk.elsewhere")));
@@ -23,10 +24,10 @@ export async function show(content, place, { open }) {
   content.addEventListener("shown", toTheEnd, { once: true });
 }
 
-/** Put the last turns of a thread in their place, with a way to those before them. */
+/** Put the last turns of a thread in their place, with a way to those before them: "" is the newest, null a new one. */
 async function fill(place, thread, limit, open) {
   const found = thread === null ? { thread, name: null, turns: [] } : await get("/conversations/turns", { thread, limit });
-  const more = button(say("page.more"), () => fill(place, thread, MOST_TURNS, open).catch((error) => announce(error.message)));
+  const more = button(say("page.more"), () => fill(place, found.thread, MOST_TURNS, open).catch((error) => announce(error.message)));
   place.replaceChildren(
     ...(found.turns.length === limit && limit < MOST_TURNS ? [more] : []),
     ...found.turns.map((turn) => showTurn(turn, { open })),

@@ -77,6 +77,16 @@ def test_a_second_server_on_one_home_is_told_who_holds_it(tmp_path: Path, progra
     assert second.stdout == ""
 
 
+def test_what_keeps_turns_from_being_loaded_ends_the_server_in_words(tmp_path: Path, programs: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "router.yaml").write_text("router: [", "utf-8")
+    with _serving(programs / "rqa", tmp_path, "--model", "builtin") as (process, _said):
+        rest, notes = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert json.loads(rest)["error"]["code"] == "config"
+    assert "Traceback" not in notes
+
+
 def test_an_open_address_without_tokens_is_refused(cli: Cli) -> None:
     done = cli("serve", "--host", "0.0.0.0")
     assert done.code == 2

@@ -69,6 +69,7 @@ def test_a_thread_is_listed_and_read_with_what_was_removed(client: httpx.Client,
 def test_the_block_is_the_one_that_the_model_read(client: httpx.Client, model: ScriptedChatModel) -> None:
     thread = client.get("/conversations").json()["conversations"][0]["thread"]
     turns = client.get("/conversations/turns", params={"thread": thread}).json()["turns"]
+    assert client.get("/conversations/turns").json()["turns"] == turns, "of the newest thread, if none is named"
     first, second = (client.get(f"/turns/{turn['turn']}").json() for turn in turns)
     assert (first["given"]["items"], first["given"]["block"], first["given"]["exact"]) == ([], "", False)
     given = second["given"]
