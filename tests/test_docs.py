@@ -30,6 +30,8 @@ _BY_OTHERS = {
         f"export {name}='postgresql://rqa:PASSWORD@db.example.org/rqa'": "tests/rqa_graph/cli/test_postgres_home.py"
         for name in ("RQA_LOG_URL", "RQA_CHECKPOINTER")
     },
+    'eval "$(rqa completion bash)"': "tests/rqa_graph/cli/test_completion.py",
+    "rqa completion fish > ~/.config/fish/completions/rqa.fish": "tests/rqa_graph/cli/test_completion.py",
     "make demo": "tests/rqa_graph/cli/test_demo.py",
     "make test": "the run of these tests",
     "make docs": ".ci/run",
