@@ -19,6 +19,7 @@ from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
+from rqa_nodes.echo.handed_back import with_true_speakers
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes, changed_stretch
@@ -292,6 +293,7 @@ class IncrementalVerifier:
             if broken is not None:
                 return [*found, broken]
             sentence = replace(sentence, plain=_blanked(sentence.plain, receipt.start, receipt.end))
+        sentence = with_true_speakers(sentence)
         wrong = list(check_attribution(sentence, self._facts.names, self._facts.user_names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claims
 from rqa_nodes.echo.fold import Folded, fold
-from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings, signals
+from rqa_nodes.echo.lexicon import LANGUAGES, signals, unread_wordings
 from rqa_nodes.echo.references import Reference, find_references, may_refer
 from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Injected, VerdictKind
@@ -166,7 +166,7 @@ def _without_zones(text: str, own_words: str, *, code: bool, own_forms: bool) ->
 @cache
 def _own_forms() -> re.Pattern[str]:
     """The verifier's own wordings: what it wrote is never read as a claim."""
-    return re.compile("|".join(re.escape(word) for lang in LANGUAGES for word in own_wordings(lang)))
+    return re.compile("|".join(re.escape(word) for lang in LANGUAGES for word in unread_wordings(lang)))
 
 
 def _inside(match: re.Match[str]) -> str:

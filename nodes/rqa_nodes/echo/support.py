@@ -26,6 +26,7 @@ from rqa_nodes.echo.content import (
 )
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.handed_back import own_part
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.mood import (
@@ -102,7 +103,7 @@ class Support:
     @cached_property
     def _user_messages(self) -> list[frozenset[str]]:
         """Content of each message and item of the user, and of each of their sentences."""
-        folded = [fold(text).text for text in self.told_texts]
+        folded = [fold(own_part(text)).text for text in self.told_texts]
         return [content_words(part) for text in folded for part in (text, *sentences(text))]
 
     @cached_property
@@ -117,7 +118,7 @@ class Support:
         before = ("", "")
         for role, _, text in self._facts.rows:
             if role == "user":
-                found += statements(text)
+                found += statements(own_part(text))
                 if before[0] == "assistant" and is_bare_affirmation(text):
                     found += statements(what_is_confirmed(before[1]), confirmed=True)
             elif role == "tool":
@@ -127,7 +128,7 @@ class Support:
             found += statements(text)
         for item in self._facts.resolver.injected:
             if item.source in ("user", "external"):
-                found += statements(item.text)
+                found += statements(own_part(item.text) if item.source == "user" else item.text)
         return found
 
     def affirmed(self, words: frozenset[str], *, negated: bool) -> bool:

@@ -15,7 +15,7 @@ import ahocorasick
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.packaged import packaged
 
-__all__ = ["LANGUAGES", "load", "own_wordings", "signals"]
+__all__ = ["LANGUAGES", "load", "own_wordings", "signals", "unread_wordings"]
 
 LANGUAGES: Final = ("en", "ja", "zh")
 
@@ -27,7 +27,7 @@ def load(lang: str) -> Mapping[str, Any]:
     return content
 
 
-_OWN: Final = (
+_UNREAD: Final = (
     "nothing_left",
     "suggestion",
     "suggestion_of_it",
@@ -35,14 +35,21 @@ _OWN: Final = (
     "not_saved",
     "not_deleted",
     "not_evidence",
-    "you_said",
 )
+_CREDIT: Final = "you_said"
+"""What anybody writes who credits the reader: where the verifier wrote it, it holds, and elsewhere it must."""
+
+
+@cache
+def unread_wordings(lang: str) -> tuple[str, ...]:
+    """Of what the verifier itself writes, the folded beginnings that are never read as a claim."""
+    return tuple(fold(load(lang)["wording"][name]).text.strip().rstrip(".。") for name in _UNREAD)
 
 
 @cache
 def own_wordings(lang: str) -> tuple[str, ...]:
     """The folded beginnings of what the verifier itself writes in a language."""
-    return tuple(fold(load(lang)["wording"][name]).text.strip().rstrip(".。") for name in _OWN)
+    return (*unread_wordings(lang), fold(load(lang)["wording"][_CREDIT]).text.strip())
 
 
 _CLAIMING: Final = ("talk_time", "talks", "readers_things", "say", "settle", "talk")
@@ -66,7 +73,7 @@ def _automaton() -> tuple[ahocorasick.Automaton, tuple[str, ...]]:
         for group, words in load(lang)["signals"].items():
             for word in words:
                 groups.setdefault(word, set()).add(group)
-        for word in own_wordings(lang):
+        for word in unread_wordings(lang):
             groups.setdefault(word, set()).add("own")
         for word in _of_claims(load(lang)):
             groups.setdefault(word, set()).add("claim")
