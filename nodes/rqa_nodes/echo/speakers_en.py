@@ -121,9 +121,6 @@ def _others() -> re.Pattern[str]:
     )
 
 
-_CAPITAL: Final = lazily(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?")
-
-
 def given_to_others(text: str, original: str) -> Iterator[Given]:
     """What a sentence gives to somebody who has said nothing this turn: a person by name, or "the team".
 
@@ -136,7 +133,7 @@ def given_to_others(text: str, original: str) -> Iterator[Given]:
         place = match.span(group)
         if group == "n" and (
             re.split(r"['’ ]", match["n"])[0] in load("en_speakers")["nobody"]
-            or not _CAPITAL.fullmatch(original[slice(*place)])
+            or not all(word[0].isupper() for word in original[slice(*place)].split())
         ):
             continue
         yield Given(

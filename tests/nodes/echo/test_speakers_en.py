@@ -119,3 +119,10 @@ ROWS = (
 )
 def test_a_speaker_of_the_transcript_said_only_what_stands_there(reply: str, clean: str) -> None:
     assert verify(reply, transcript=ROWS, lang="en").text == clean
+
+
+def test_a_name_has_a_capital_in_any_width() -> None:
+    item = Injected(handle="k3v9xq", source="user", text="I sleep badly after coffee.", id="n_k3v9xq")
+    for name in ("Jonas", "Ｊｏｎａｓ", "Ｊonas"):
+        report = verify(f"{name} said that sleep is bad after coffee [m:k3v9xq].", injected=[item], lang="en")
+        assert report.counts == {"valid": 1, "wrong_speaker": 1}, name
