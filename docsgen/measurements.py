@@ -39,6 +39,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "blind": "Questions: raters who do not know the source",
     "latency": "Time: what a person waits for",
     "index": "Time: index",
+    "inspector": "Time: inspector",
     "saver": "Time: checkpoints",
     "serve": "Time: server",
     "turn": "Time: one turn",
