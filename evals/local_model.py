@@ -34,7 +34,7 @@ _CONTEXT_TOKENS: Final = 16384
 class LocalModel(NamedTuple):
     """What it takes to serve a model here."""
 
-    library: Path
+    packages: Path
     """The folder that `xllamacpp` lies in."""
     weights: Path
 
@@ -76,7 +76,7 @@ def serving(model: LocalModel, log: Path, *, longest_reply: int = -1) -> Iterato
         RuntimeError: The server did not answer within a minute.
     """
     port = _free_port()
-    environment = {**os.environ, "PYTHONPATH": str(model.library)}
+    environment = {**os.environ, "PYTHONPATH": str(model.packages)}
     # -P: what lies beside the program is ours, and must not hide what the library imports.
     command = [sys.executable, "-P", str(_PROGRAM), str(model.weights), str(port), MODEL_NAME]
     command += [str(_CONTEXT_TOKENS), str(longest_reply)]

