@@ -6,37 +6,21 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, Literal
 
 import openai
 import pytest
 
 from rqa_checkpoints.provenance import Scope
-from rqa_graph.bound_model import BoundChatModel
 from rqa_graph.server.inspector_page import page_words
-from rqa_nodes import models
 from tests.support.browser import chromium, opened_page
 from tests.support.http_server import Served, served
-from tests.support.opened import Opened
-
-Lang = Literal["en", "ja"]
-
-_TALKS: Final = {
-    "en": (
-        ("My locker code is {} and it lies in the blue drawer.", "What do you know about my locker code?"),
-        "drawer",
-    ),
-    "ja": (("私の倉庫の番号は{}で、鍵は赤い箱にあります。", "私の倉庫の番号について何を知っていますか？"), "赤い箱"),
-}
-"""What is told and asked in turn, and a word that only this person says."""
-_FIRST: Final = {"en": 4100, "ja": 7700}
+from tests.support.opened import Opened, answered_by_builtin
+from tests.support.two_talks import TALKS, Lang
 
 
 @pytest.fixture
 def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
-    services = opened()
-    services._resolve = lambda _name: BoundChatModel(models.builtin(), services.clock, 60.0)
-    with served(services, tmp_path) as found:
+    with served(answered_by_builtin(opened()), tmp_path) as found:
         yield found
 
 
@@ -45,17 +29,12 @@ def turns(request: pytest.FixtureRequest) -> int:
     return 20 if request.config.getoption("--full") else 2
 
 
-def _words(lang: Lang, turns: int) -> list[str]:
-    (told, asked), _ = _TALKS[lang]
-    return [asked if number % 2 else told.format(_FIRST[lang] + number) for number in range(turns)]
-
-
 def _by_client(url: str, token: str, lang: Lang, turns: int) -> list[str]:
     """A conversation that is sent whole each time; its replies."""
     messages: list[openai.types.chat.ChatCompletionMessageParam] = []
     replies = []
     with openai.OpenAI(base_url=f"{url}/v1", api_key=token, max_retries=0, timeout=300) as client:
-        for text in _words(lang, turns):
+        for text in TALKS[lang].words(turns):
             messages.append({"role": "user", "content": text})
             reply = client.chat.completions.create(model="rqa", messages=messages).choices[0].message.content or ""
             messages.append({"role": "assistant", "content": reply})
@@ -73,7 +52,7 @@ def _by_browser(url: str, token: str, lang: Lang, turns: int) -> list[str]:
         page.get_by_role("dialog").get_by_role("button", name=words["token.use"]).click()
         page.wait_for_selector("main:not([aria-busy])")
         opened.view("talk/new")
-        for number, text in enumerate(_words(lang, turns), start=1):
+        for number, text in enumerate(TALKS[lang].words(turns), start=1):
             page.get_by_label(words["talk.message"]).fill(text)
             page.get_by_role("button", name=words["talk.send"]).click()
             page.wait_for_function(
@@ -88,19 +67,19 @@ def _by_browser(url: str, token: str, lang: Lang, turns: int) -> list[str]:
 
 @pytest.mark.parametrize(("in_client", "in_browser"), [("en", "ja"), pytest.param("ja", "en", marks=pytest.mark.full)])
 def test_nothing_crosses_over(server: Served, turns: int, in_client: Lang, in_browser: Lang) -> None:
-    tokens = {lang: server.token(f"person-{lang}") for lang in _TALKS}
+    tokens = {lang: server.token(f"person-{lang}") for lang in TALKS}
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(_by_client, server.url, tokens[in_client], in_client, turns)
         shown: dict[str, list[str]] = {in_browser: _by_browser(server.url, tokens[in_browser], in_browser, turns)}
         shown[in_client] = waiting.result()
-    for lang, other in (("en", "ja"), ("ja", "en")):
+    pairs: tuple[tuple[Lang, Lang], ...] = (("en", "ja"), ("ja", "en"))
+    for lang, other in pairs:
         everything = json.dumps(shown[lang], ensure_ascii=False)
         assert len(shown[lang]) >= turns, "a turn may be followed by a side question"
-        assert _TALKS[lang][1] in everything, "each is told what they said themselves"
-        assert _TALKS[other][1] not in everything
-        assert not any(str(_FIRST[other] + number) in everything for number in range(turns))
+        assert TALKS[lang].own in everything, "each is told what they said themselves"
+        assert not TALKS[other].is_in(everything, turns)
         scope = Scope("local", f"person-{lang}")
         items = server.home.memory.list(scope=scope, limit=1000)
         assert items
-        assert not any(_TALKS[other][1] in item.text for item in items)
+        assert not any(TALKS[other].is_in(item.text, turns) for item in items)
         assert len({part.turn_id for part in server.home.memory.turns(scope=scope, limit=1000)}) == turns

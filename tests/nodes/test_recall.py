@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.provenance import HeldBack, Kind, MemoryNode, Recall, RecalledItem, Scope, SourceClass
-from rqa_graph.bound_model import BoundChatModel
-from rqa_nodes import models
 from rqa_nodes.recall import select
 from tests.support.graphs import with_memory_saver
-from tests.support.opened import Opened
+from tests.support.opened import Opened, answered_by_builtin
 from tests.support.turns import LEVELS, tell
 
 MARA = Scope("local", "mara")
@@ -104,8 +102,7 @@ def test_a_document_is_looked_up_too(fact: str, text: str, opened: Opened) -> No
 def test_a_question_for_a_list_is_given_the_list(
     question: str, task: tuple[str, str], aside: str, none: str, opened: Opened
 ) -> None:
-    services = opened([])
-    services._resolve = lambda _name: BoundChatModel(models.builtin(), services.clock, 60.0)
+    services = answered_by_builtin(opened([]))
     memory = services.memory
     first, second = (memory.tasks.commit(text, scope=MARA) for text in task)
     memory.add(aside, scope=MARA, source=SourceClass.user, author="mara")

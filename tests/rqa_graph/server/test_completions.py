@@ -20,7 +20,7 @@ from rqa_graph.server import completing
 from rqa_nodes.errors import ModelUnavailableError
 from rqa_nodes.scripted import ScriptedChatModel
 from tests.support.http_server import Served, served
-from tests.support.opened import Opened
+from tests.support.opened import Opened, answered_by_builtin
 
 FALSE_CLAIM = "As we established, you hate winter [m:zzzzz9]. Wax moths prefer dark combs."
 BEES = "I keep bees near Lund and harvest honey in August."
@@ -49,12 +49,7 @@ def server(opened: Opened, tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def builtin(opened: Opened, tmp_path: Path) -> Iterator[Served]:
-    from rqa_graph.bound_model import BoundChatModel
-    from rqa_nodes import models
-
-    services = opened()
-    services._resolve = lambda _name: BoundChatModel(models.builtin(), services.clock, 60.0)
-    with served(services, tmp_path) as found:
+    with served(answered_by_builtin(opened()), tmp_path) as found:
         yield found
 
 
