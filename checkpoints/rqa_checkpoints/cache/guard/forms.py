@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from rqa_checkpoints.packaged import packaged
 
-__all__ = ["chars", "inflected", "pattern", "respelled", "words"]
+__all__ = ["ENDINGS", "chars", "inflected", "pattern", "respelled", "words"]
 
 _VERB: Final = re.compile(r"[々〆\u3400-\u9fff]+([うくぐすつぬぶむる])")
 _ROWS: Final = (
     "わいうえおっ かきくけこい がぎぐげごい さしすせそ たちつてとっ なにぬねのん ばびぶべぼん まみむめもん らりるれろっ"
 )
-_ENDINGS: Final = {row[2]: row for row in _ROWS.split()}
+ENDINGS: Final = {row[2]: row for row in _ROWS.split()}
 """The kana that may follow the stem of a verb of five rows, by that of its dictionary form."""
 
 
@@ -43,7 +43,7 @@ def chars(name: str) -> frozenset[str]:
 def inflected(wording: str) -> tuple[str, ...]:
     """The forms in which a Japanese verb of kanji and one kana begins; none for what is no such verb."""
     found = _VERB.fullmatch(wording)
-    return tuple(f"{wording[:-1]}{kana}" for kana in _ENDINGS[found[1]]) if found else ()
+    return tuple(f"{wording[:-1]}{kana}" for kana in ENDINGS[found[1]]) if found else ()
 
 
 def respelled(text: str, lang: str, name: str) -> str:

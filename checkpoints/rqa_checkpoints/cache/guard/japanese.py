@@ -49,8 +49,10 @@ _HOURS: Final = "時間"
 """A unit behind a number; alone it is what is asked of."""
 _NO_UNIT: Final = re.compile(r"[\u3041-\u3063\u3065-\u309f]+")
 """What follows a number in hiragana is grammar, but for つ."""
-_FIRST: Final = re.compile(r"(?:^|[、。？?！!\s])([\u3041-\u309f]{2,}?)(?=[のはをがにでもっ](?![んっゃゅょ]))")
-"""A word in hiragana at the beginning, up to a particle."""
+_FIRST: Final = re.compile(
+    r"(?:^|[、。？?！!\s]|(?<=[々〆\u3400-\u9fff])の)([\u3041-\u309f]{2,}?)(?=(?:とは|[のはをがにでもっ])(?![んっゃゅょ]))"
+)
+"""A word in hiragana at the beginning, or behind a kanji and の, up to a particle."""
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
 
 

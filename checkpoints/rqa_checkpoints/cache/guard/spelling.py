@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import ahocorasick
 
+from rqa_checkpoints.cache.guard.forms import ENDINGS
 from rqa_checkpoints.packaged import packaged
 
 __all__ = ["one_writing"]
@@ -68,13 +69,15 @@ def _begins(first: str, before: str) -> bool:
 def _automaton() -> Any:
     data: Mapping[str, str] = packaged("spellings.ja")
     automaton = ahocorasick.Automaton()
-    for name in ("kanji", "loans", "stems", "words"):
-        for line in data[name].splitlines():
-            writing, *others = line.split()
-            for other in others:
-                automaton.add_word(other, _Word(len(other), writing, name == "words"))
-                if name == "words":
-                    kana = other.translate(_KATAKANA_OF)
-                    automaton.add_word(kana, _Word(len(kana), writing, is_whole=True))
+    for writing, *others in map(str.split, data["others"].splitlines()):
+        for other in others:
+            automaton.add_word(other, _Word(len(other), writing, is_whole=False))
+    for writing, reading, kind in map(str.split, data["verbs"].splitlines()):
+        ends = [""] if kind == "1" else ENDINGS[reading[-1]]
+        for end in ends:
+            automaton.add_word(reading[:-1] + end, _Word(len(reading[:-1] + end), writing[:-1] + end, is_whole=False))
+    for writing, kana in map(str.split, data["words"].splitlines()):
+        for other in (kana, kana.translate(_KATAKANA_OF)):
+            automaton.add_word(other, _Word(len(other), writing, is_whole=True))
     automaton.make_automaton()
     return automaton
