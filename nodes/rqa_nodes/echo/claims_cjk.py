@@ -35,13 +35,16 @@ def ruled_claims(lang: str, text: str) -> Iterator[Claim]:
     """
     for found in find_rules(f"{lang}_talk", text):
         start, end = found.inner or (found.start, found.end)
-        if lang == "ja" and "own" not in found.rule and acts_for_others(text, clause_start(text, start), start):
+        if lang == "ja" and "own" not in found.rule and _is_of_others(text, start, end):
             continue
-        if lang == "ja" and "own" not in found.rule and names_living(text, end, or_place=True):
-            continue  # "the senior who once taught me"
         if "weak" in found.rule and (_OWNED_UP.search(text) or _ASKED.search(text) or _is_mine(text, start, found)):
             continue
         yield _claim(text, found, start, end)
+
+
+def _is_of_others(text: str, start: int, end: int) -> bool:
+    """Does somebody else act, or somebody who is named behind the words ("the senior who once taught me")?"""
+    return acts_for_others(text, clause_start(text, start), start) or names_living(text, end, or_place=True)
 
 
 _OF_ME: Final = lazily(r"(?:私|僕|俺|当方|弊社|わたし|我)(?:から|より)?の?$")

@@ -42,6 +42,9 @@ _JAPANESE: Final = lazily(
 )
 _CHINESE: Final = lazily(r"你(?:刚才|之前|上次)?(?:说过?|写|提到)[：:，,]?(?:“[^”\n]*”?|[^。！？!?\n]{1,200})")
 
+_BY_WORDS: Final = ((_ENGLISH, ("you ",)), (_JAPANESE, ("と", "って")), (_CHINESE, ("你",)))
+"""Each with words of which every match holds one: a text without them is not tried."""
+
 
 class _Read(NamedTuple):
     own: str
@@ -54,8 +57,8 @@ class _Read(NamedTuple):
 def _read(text: str) -> _Read:
     folded = fold(text).text
     own, back = folded, []
-    for pattern, sign in ((_ENGLISH, "you "), (_JAPANESE, ""), (_CHINESE, "你")):
-        if sign in own:
+    for pattern, words in _BY_WORDS:
+        if any(word in own for word in words):
             back += [match[0] for match in pattern.finditer(own)]
             own = pattern.sub(" . ", own)
     return _Read(own, " ".join(back))

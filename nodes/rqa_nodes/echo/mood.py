@@ -17,6 +17,7 @@ __all__ = [
     "affirms",
     "is_about_oneself",
     "is_bare_affirmation",
+    "is_doubt",
     "is_hedged",
     "is_negated",
     "sentences",
@@ -42,10 +43,15 @@ class Statement(NamedTuple):
     """A bare affirmation stands behind it."""
 
 
+def _words(group: str) -> list[str]:
+    """The words of a group in all languages that have it, the longest first."""
+    return sorted({word for lang in LANGUAGES for word in load(lang).get(group, ())}, key=len, reverse=True)
+
+
 @cache
 def _pattern(group: str) -> re.Pattern[str]:
     """Any word of a group, in any language; Latin words as whole words."""
-    words = sorted({word for lang in LANGUAGES for word in load(lang)[group]}, key=len, reverse=True)
+    words = _words(group)
     latin = "|".join(re.escape(word) for word in words if word[0].isascii() and word != "n't")
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
     return lazily(
@@ -58,7 +64,7 @@ def _pattern(group: str) -> re.Pattern[str]:
 @cache
 def _request() -> re.Pattern[str]:
     """A sentence that asks: an English one by its first word, a Japanese or Chinese one by a word inside it."""
-    words = sorted({word for lang in LANGUAGES for word in load(lang)["requests"]}, key=len, reverse=True)
+    words = _words("requests")
     latin = "|".join(re.escape(word) for word in words if word[0].isascii())
     other = "|".join(re.escape(word) for word in words if not word[0].isascii())
     return lazily(
@@ -68,8 +74,7 @@ def _request() -> re.Pattern[str]:
 
 @cache
 def _affirmation() -> re.Pattern[str]:
-    words = sorted({word for lang in LANGUAGES for word in load(lang)["affirmations"]}, key=len, reverse=True)
-    one = "|".join(re.escape(word).replace("'", "['’]") for word in words)
+    one = "|".join(re.escape(word).replace("'", "['’]") for word in _words("affirmations"))
     return lazily(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—-]+(?:{one})[ねよ]*)*")
 
 
@@ -163,6 +168,11 @@ _THANKS: Final = lazily(r"thank you|thanks|ありがとう(?:ございます)?|�
 def is_hedged(text: str) -> bool:
     """Does a sentence of the assistant own up to being a guess?"""
     return bool(_HEDGED.search(fold(text).text))
+
+
+def is_doubt(folded: str) -> bool:
+    """Does a folded text speak of a doubt?"""
+    return bool(_pattern("doubts").search(folded))
 
 
 def is_about_oneself(folded: str) -> bool:

@@ -10,11 +10,9 @@ A bare affirmation affirms the assistant message directly before it.
 
 from __future__ import annotations
 
-import re
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.content import (
     LEAST_SHARED,
     are_apart,
@@ -27,13 +25,12 @@ from rqa_nodes.echo.content import (
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.handed_back import own_part
-from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.mood import (
     Statement,
     affirms,
     is_about_oneself,
     is_bare_affirmation,
+    is_doubt,
     is_hedged,
     is_negated,
     sentences,
@@ -64,12 +61,6 @@ _POINT: Final = 0.3
 
 _HEDGING: Final = frozenset({"思", "考", "可能", "能性", "多分", "恐", "推測", "仮説", "也许", "大概", "疑"})
 """Words in which a guess is put, and not what it says."""
-
-
-@cache
-def _doubts() -> re.Pattern[str]:
-    latin, other = load("en")["doubts"], load("ja")["doubts"]
-    return lazily(rf"(?<![a-z])(?:{any_of(latin)})(?![a-z])|{any_of(other)}")
 
 
 class Told(NamedTuple):
@@ -204,7 +195,7 @@ class Support:
 
     def doubted(self, content: str) -> bool:
         """Does a folded text speak of a doubt, and the user of one, too?"""
-        return bool(_doubts().search(content)) and bool(_doubts().search(self.told))
+        return is_doubt(content) and is_doubt(self.told)
 
     def said_by(self, speaker: str, words: frozenset[str]) -> bool:
         """Does a visible message or item under this folded name share enough of this?"""
