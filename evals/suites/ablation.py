@@ -13,7 +13,8 @@ answer them are used; counted are the questions of the other half. A wave needs 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -104,17 +105,6 @@ class _Used:
     places: np.ndarray
 
 
-@dataclass
-class _Histories:
-    """What use has made of each collection; worked out once."""
-
-    made: dict[int, _Used] = field(default_factory=dict)
-
-    def of(self, searched: Searched) -> _Used:
-        """The history of a collection."""
-        return self.made.setdefault(id(searched), _lived(searched))
-
-
 def _fresh(searched: Searched) -> dict[str, MemoryNode]:
     """The notes as nobody used them, all of one age."""
     at = NOW.isoformat()
@@ -168,13 +158,13 @@ _MOVES: Final = "product + moves, after use"
 
 def arms() -> dict[str, Ranker]:
     """The product and what is put on top of it, fresh and after use."""
-    histories = _Histories()
+    lived = cache(_lived)
 
     def after(searched: Searched, text: str) -> Ranking:
-        return _ranked(candidates(searched.found(text), histories.of(searched).nodes))
+        return _ranked(candidates(searched.found(text), lived(searched).nodes))
 
     def after_moves(searched: Searched, text: str) -> Ranking:
-        used = histories.of(searched)
+        used = lived(searched)
         return _ranked(candidates(_as_moved(searched, text, used.places), used.nodes))
 
     return {
