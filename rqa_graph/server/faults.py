@@ -168,13 +168,16 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     body = error_body(error.status_code, str(error.detail), code="http")
     headers = dict(error.headers or {})
-    if error.status_code == METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(sorted(_methods(request)))
+    if error.status_code == METHOD_NOT_ALLOWED and (methods := _methods(request)):
+        headers["Allow"] = ", ".join(sorted(methods))
     return JSONResponse(body, error.status_code, headers)
 
 
 def _methods(request: Request) -> set[str]:
-    """What a path takes, by the schema: a route knows its own method alone, and here each method is one."""
+    """What a path takes, by the schema: a route knows its own method alone, and here each method is one.
+
+    None for a path that is not in the schema, such as that of the schema itself.
+    """
     paths: Mapping[str, Mapping[str, Any]] = request.app.openapi()["paths"]
     asked = request.scope["path"]
     # A path without parameters is meant before one with them, as OpenAPI has it.

@@ -195,3 +195,14 @@ def test_every_route_is_documented_and_nothing_is_loaded_from_elsewhere(client: 
     for path in ("/v1/chat/completions", "/memory", "/memory/recall", "/v1/verify"):
         body = schema["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         assert schema["components"]["schemas"][body.rpartition("/")[2]]["examples"], path
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/memory", {"GET", "POST"}), ("/v1/models/rqa", {"GET"}), ("/openapi.json", {"GET", "HEAD"})]
+)
+def test_a_method_that_a_path_does_not_take_is_answered_with_those_that_it_takes(
+    client: httpx.Client, path: str, allowed: set[str]
+) -> None:
+    answer = client.put(path)
+    assert answer.status_code == 405
+    assert set(answer.headers["allow"].split(", ")) == allowed
