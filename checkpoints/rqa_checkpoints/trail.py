@@ -201,8 +201,11 @@ class Trail:
         """
         if self._encoder is None:
             return 0.0
-        with self._write_lock:
-            return kept_floors(self._index, self._encoder).of(query)
+        floors = self._index.floors()
+        if floors is None:  # a search that only reads does not wait for what is being indexed
+            with self._write_lock:
+                floors = kept_floors(self._index, self._encoder)
+        return floors.of(query)
 
     def notify(self) -> None:
         """Say that the log has new entries. Never raises, never waits."""

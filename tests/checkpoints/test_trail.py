@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -158,6 +159,13 @@ def test_nobody_waits_for_what_another_wrote(open_trail: Open, encoder: Counting
     trail = open_trail(log)
     assert found(trail, "loom") == [LOOM.id]
     assert encoder.encoded == 0
+
+
+def test_a_floor_that_is_known_waits_for_nobody_who_writes(open_trail: Open) -> None:
+    trail = open_trail(ListLog(LOOM))
+    measured = trail.floor("loom")
+    with ThreadPoolExecutor(1) as pool, trail._write_lock:
+        assert pool.submit(trail.floor, "loom").result(timeout=60) == measured
 
 
 def test_entries_that_mean_nothing_to_the_index_move_the_watermark(open_trail: Open) -> None:
