@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
 from typing import Any, Final
 
 from rqa_graph.errors import ConfigError, MissingExtraError
@@ -54,16 +53,9 @@ class CrossEncoderEntailment:
     def contradiction(self, premise: str, hypothesis: str) -> float:
         """Probability that both cannot hold, asked in both directions: a premise says more than a hypothesis."""
         pairs = [(premise[:_CHARACTERS], hypothesis[:_CHARACTERS]), (hypothesis[:_CHARACTERS], premise[:_CHARACTERS])]
-        rows = self._model.predict(pairs, show_progress_bar=False).tolist()
-        return max(_softmax(row)[self._place] for row in rows)
-
-
-def _softmax(row: Sequence[float]) -> list[float]:
-    """Probabilities of the scores of a model; of what is not finite, none."""
-    if not all(map(math.isfinite, row)):
-        return [0.0] * len(row)
-    powers = [math.exp(value - max(row)) for value in row]
-    return [power / sum(powers) for power in powers]
+        rows = self._model.predict(pairs, apply_softmax=True, show_progress_bar=False)
+        found = float(rows[:, self._place].max())
+        return found if math.isfinite(found) else 0.0  # a broken model finds nothing
 
 
 def open_entailment(spec: str) -> Entailment | None:
