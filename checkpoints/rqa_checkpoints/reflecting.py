@@ -6,7 +6,7 @@ pulls apart, what is there twice. Read off the items as they stand; nothing is s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -57,41 +57,32 @@ class Reflection:
     """For the summary: 0 to 1, see `heaviest_share`."""
 
 
-def _kind(wanted: Kind) -> Callable[[MemoryNode], bool]:
-    return lambda node: node.kind is wanted
-
-
-def _task(*statuses: Status) -> Callable[[MemoryNode], bool]:
-    return lambda node: node.kind is Kind.task and node.status in statuses
-
-
-_LISTED: Final[Mapping[Side, Callable[[MemoryNode], bool]]] = MappingProxyType(
+_STATUSES: Final[Mapping[Side, Status]] = MappingProxyType(
     {
-        Side.values: _kind(Kind.value),
-        Side.intentions: _kind(Kind.intention),
-        Side.commitments: _kind(Kind.commitment),
-        Side.tasks_todo: _task(Status.open),
-        Side.tasks_doing: _task(Status.revisited),
-        Side.tasks_completed: _task(Status.resolved),
-        Side.tasks_abandoned: _task(Status.abandoned),
-        Side.relationships: lambda node: any(tag.startswith(RELATIONSHIP) for tag in node.tags),
+        Side.tasks_todo: Status.open,
+        Side.tasks_doing: Status.revisited,
+        Side.tasks_completed: Status.resolved,
+        Side.tasks_abandoned: Status.abandoned,
     }
 )
-"""The sides that are a choice among the person's own items."""
+"""How far a task on a side has come."""
+
+_KINDS: Final[Mapping[Side, Kind]] = MappingProxyType(
+    {
+        Side.values: Kind.value,
+        Side.intentions: Kind.intention,
+        Side.commitments: Kind.commitment,
+        **dict.fromkeys(_STATUSES, Kind.task),
+    }
+)
+"""The kind that a side is a choice of; persons are named in items of any kind."""
 
 _BY_END: Final = frozenset({Side.commitments, Side.tasks_todo, Side.tasks_doing})
 
 
-_KINDS: Final[Mapping[Side, Kind]] = MappingProxyType(
-    {Side.values: Kind.value, Side.intentions: Kind.intention, Side.commitments: Kind.commitment}
-)
-
-
 def kinds_on(side: Side) -> frozenset[Kind]:
     """The kinds that a listed side is chosen from, so that only those need be read; empty for any kind."""
-    if side is Side.relationships:
-        return frozenset()
-    return frozenset({_KINDS.get(side, Kind.task)})
+    return frozenset({_KINDS[side]} if side in _KINDS else ())
 
 
 def listed(nodes: Sequence[MemoryNode], side: Side) -> list[MemoryNode]:
@@ -99,11 +90,14 @@ def listed(nodes: Sequence[MemoryNode], side: Side) -> list[MemoryNode]:
 
     A model may call its own note a value or a task: that is not what the person stands for, and is left out.
     """
-    chosen = _LISTED.get(side)
-    if chosen is None:
-        return []
-    found = [node for node in reversed(nodes) if node.source is SourceClass.user and chosen(node)]
+    found = [node for node in reversed(nodes) if node.source is SourceClass.user and _is_on(node, side)]
     return sorted(found, key=lambda node: node.expires_at or "~") if side in _BY_END else found
+
+
+def _is_on(node: MemoryNode, side: Side) -> bool:
+    if side is Side.relationships:
+        return any(tag.startswith(RELATIONSHIP) for tag in node.tags)
+    return node.kind is _KINDS.get(side) and node.status is _STATUSES.get(side, node.status)
 
 
 def heaviest_share(masses: Sequence[float]) -> float:
