@@ -8,7 +8,7 @@ wrong answer drifts by nothing. Answers of the last run lie in the home; they ar
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -120,8 +120,6 @@ def measure(
     questions: Sequence[Canonical],
     *,
     before: Mapping[Arm, Answers],
-    user: str = "",
-    heard: Callable[[Arm, Canonical], None] = lambda _arm, _question: None,
 ) -> tuple[DriftRun, dict[Arm, dict[str, str]]]:
     """Ask all questions in both arms.
 
@@ -129,13 +127,11 @@ def measure(
         services: Of the home.
         questions: What is asked.
         before: What the run before this one was answered; empty for none.
-        user: Who asks.
-        heard: Called before each question.
 
     Returns:
         The figures, and the answers for the next run.
     """
-    now = {arm: dict(_answers(services, questions, arm, user=user, heard=heard)) for arm in ARMS}
+    now = {arm: dict(_answers(services, questions, arm)) for arm in ARMS}
     guard = services.deliberating.guard
     right = {arm: sum(one.is_answered_by(now[arm][one.name]) for one in questions) for arm in ARMS}
     drift = {arm: drift_between(questions, now[arm], before.get(arm, {}), guard) for arm in ARMS}
@@ -149,21 +145,13 @@ def measure(
     return run, now
 
 
-def _answers(
-    services: AppServices,
-    questions: Sequence[Canonical],
-    arm: Arm,
-    *,
-    user: str,
-    heard: Callable[[Arm, Canonical], None],
-) -> Iterator[tuple[str, str]]:
+def _answers(services: AppServices, questions: Sequence[Canonical], arm: Arm) -> Iterator[tuple[str, str]]:
+    bypassed = arm == "off"
     for one in questions:
-        heard(arm, one)
-        bypassed = arm == "off"
         asked = Question(
             text=one.question, domain=one.domain, locale=one.lang, bypass_cache=bypassed, no_store=bypassed
         )
-        yield one.name, str(answer_with_integrity(asked, user=user, services=services)["answer"] or "")
+        yield one.name, str(answer_with_integrity(asked, services=services)["answer"] or "")
 
 
 def drift_between(questions: Sequence[Canonical], now: Answers, before: Answers, guard: Guard) -> float | None:

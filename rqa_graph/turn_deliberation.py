@@ -1,8 +1,8 @@
 """How does a turn deliberate, and what is learned where the library does not serve yet?
 
 Many turns that ask the same cost one run of the steps, in this process and, where the log lies on a server, in all that
-share it. Where the rollout would have served a stored answer and does not
-yet, the fresh one is held against it, once a run, and only whether they agree is written down.
+share it. Where the rollout would have served a stored answer and does not yet, the fresh one is held against it, once a
+run, and only whether they agree is written down.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from rqa_checkpoints.records import Scope
 
 __all__ = ["SIGNATURE", "Ledger", "LedgerFault", "is_signed", "statement_of"]
 
-_HELD: Final = 1024
+_KEPT: Final = 1024
 """Entries of which a proof is kept, a few kilobytes each."""
 SIGNATURE: Final = "sig"
 """Public field of an event that holds the name of the key and the signature over all else."""
@@ -73,8 +73,8 @@ def is_signed(event: Event, keys: PublicKeys) -> str:
     return "" if signed else "signature"
 
 
-class Held:
-    """Entries by the row and the events that proved them; the least used goes first. Any thread may use it."""
+class KeptProofs:
+    """Entries by the row and the events that proved them; the least recently used goes first. Any thread may use it."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, Entry] = OrderedDict()
@@ -93,7 +93,7 @@ class Held:
         """Keep what was proven."""
         with self._lock:
             self._kept[same] = entry
-            if len(self._kept) > _HELD:
+            if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
 
 
@@ -103,7 +103,7 @@ class Ledger:
     def __init__(self, log: EventLog, ring: KeyRing) -> None:
         self.log = log
         self.ring = ring
-        self.held = Held()
+        self.kept_proofs = KeptProofs()
 
     def append(
         self, writer: Writer, op: str, tenant: str, public: Mapping[str, Any], private: Mapping[str, Any] | None = None

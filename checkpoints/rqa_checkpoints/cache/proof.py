@@ -50,12 +50,12 @@ def prove(view: Connection, ledger: Ledger, row: RowMapping) -> Proof:
     """
     events = ledger.about(view, str(row["tenant"]), str(row["id"]))
     same = (ledger.ring.current, tuple(row.items()), tuple(events))
-    held = ledger.held.get(same)
-    if held is not None:
-        return Proof(fault="", entry=held)
+    kept = ledger.kept_proofs.get(same)
+    if kept is not None:
+        return Proof(fault="", entry=kept)
     found = _proven(events, row, ledger)
     if found.entry is not None:
-        ledger.held.put(same, found.entry)
+        ledger.kept_proofs.put(same, found.entry)
     return found
 
 
