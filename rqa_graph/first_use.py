@@ -6,6 +6,7 @@ that was spoken of; it may be deleted at any time, and where it cannot be writte
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +18,9 @@ TOLD_FILE: Final = "evaluator_told"
 def first_use(home: Path, fingerprint: str) -> bool:
     """True the first time that a binding is asked about in a home; from then on False, until there is another one."""
     path = home / TOLD_FILE
-    try:
+    with suppress(OSError, ValueError):
         if path.read_text("ascii").strip() == fingerprint:
             return False
-    except (OSError, ValueError):
-        pass
-    try:
+    with suppress(OSError):
         path.write_text(f"{fingerprint}\n", "ascii")
-    except OSError:
-        return True
     return True

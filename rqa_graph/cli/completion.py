@@ -13,12 +13,10 @@ from typing import Annotated, Final
 import typer
 
 from rqa_graph.cli.common import Common, with_common
+from rqa_graph.cli.main import COMPLETE, build_app, command_name
 from rqa_graph.errors import ExitCode, UsageFaultError
 
-__all__ = ["COMPLETE", "complete", "register"]
-
-COMPLETE: Final = "_RQA_COMPLETE"
-"""In the environment of a call that a script makes: what it asks for."""
+__all__ = ["complete", "register"]
 
 _SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -52,8 +50,6 @@ def complete(instruction: str) -> int:
     """Answer a script: print what may come next, one a line."""
     from typer.completion import get_completion_inspect_parameters, shell_complete
     from typer.main import get_command
-
-    from rqa_graph.cli.main import build_app, command_name
 
     get_completion_inspect_parameters()  # makes the shells known
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")

@@ -22,7 +22,10 @@ from rqa_graph.messages import language, say
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["build_app", "command_name", "main", "run"]
+__all__ = ["COMPLETE", "build_app", "command_name", "main", "run"]
+
+COMPLETE: Final = "_RQA_COMPLETE"
+"""In the environment of a call that a shell makes at a Tab, see `rqa completion`: what it asks for."""
 
 _COMMANDS: Final[Mapping[str, str]] = {
     "demo": "Show two conversations, what was removed, and a review.",
@@ -77,7 +80,7 @@ def main() -> None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
     if hasattr(sys.stdin, "reconfigure"):  # bytes that are no text are refused where they are read, in words
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-    if asked := os.environ.get("_RQA_COMPLETE"):  # a shell asks at a Tab, see `rqa completion`
+    if asked := os.environ.get(COMPLETE):
         from rqa_graph.cli.completion import complete
 
         sys.exit(complete(asked))
