@@ -7,8 +7,11 @@ correlation of totals and quadratically weighted kappa of each axis). Raters are
 about people. Where a model is named beside the built-in engine and the template, it is asked, after three examples, for
 nothing but one question, which a small one does better than it fills a schema.
 
-Run: python -m evals.blind sheet OUT [--engine MODEL] [--replies FILE]
-     python -m evals.blind score RATINGS RATINGS ... [--write]
+The inputs are our own, or the frames of a folder that is not ours (`--data`): of these the sheet is not kept, only the
+key and what the raters said.
+
+Run: python -m evals.blind sheet OUT [--data FOLDER] [--engine MODEL] [--replies FILE]
+     python -m evals.blind score RATINGS RATINGS ... [--frames] [--write]
 """
 
 from __future__ import annotations
@@ -30,14 +33,28 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from evals.agreement import kappa, spearman
 from evals.replies import remembered
-from evals.runner.setup import STRUCTURAL, Engine, open_engine
+from evals.runner.setup import STRUCTURAL, Engine, Setup, open_engine
 from evals.suite import RESULTS, command_of, read_rows, report, write_rows
-from evals.suites.questions import ENGINE, TEMPLATE, TEMPLATE_QUESTIONS, Given, Writer, first_question, load, written_by
+from evals.suites.questions import (
+    ENGINE,
+    FRAMES,
+    TEMPLATE,
+    TEMPLATE_QUESTIONS,
+    Given,
+    Writer,
+    first_question,
+    load,
+    written_by,
+)
 from rqa_nodes.errors import ModelOutputError, ModelUnavailableError
 from rqa_nodes.language import detect
 from rqa_nodes.models import ResolvedModel, builtin, stream
 
-__all__ = ["AXES", "main", "score", "sheet"]
+__all__ = ["AXES", "ON_FRAMES", "OURS", "main", "score", "sheet"]
+
+OURS: Final = "questions_blind"
+ON_FRAMES: Final = "questions_blind_frames"
+"""Names of the two results, and the beginning of the names of their files."""
 
 AXES: Final = ("depth", "sharpness", "novelty", "actionability")
 _HIGHEST: Final = 10
@@ -73,7 +90,7 @@ def score(key: Path, ratings: Sequence[Path]) -> _Row:
     """What the raters of one sheet said.
 
     Args:
-        key: JSON lines of `sheet`.
+        key: JSON lines of `sheet`, in a file `NAME_key.jsonl`; the result is called NAME.
         ratings: One file of JSON lines `{id, depth, sharpness, novelty, actionability}` a rater; the first line may be
             `{"rater": ...}`, which says who rated.
 
@@ -85,7 +102,7 @@ def score(key: Path, ratings: Sequence[Path]) -> _Row:
     given = [_ratings(path, asked) for path in ratings]
     arms = list(dict.fromkeys(sorted(row["arm"] for row in rows)))
     return {
-        "suite": "questions_blind",
+        "suite": key.stem.removesuffix("_key"),
         "raters": [rater for rater, _ in given],
         "inputs": len({row["input_id"] for row in rows}),
         "questions": len(asked),
@@ -207,9 +224,15 @@ def _one_question(model: ResolvedModel) -> Writer:
     return ask
 
 
-def _write_sheet(out: Path, engine: str, replies: Path | None) -> None:
-    """One question an arm for each of our own inputs, and beside it the key."""
-    asked = [row for rows in load().values() for row in rows if row.form == "deep"]
+def _asked(data: Path | None) -> list[Given]:
+    """Our own inputs, or the frames below a folder. Raises MissingDataError where it has none."""
+    if data:
+        return load(Setup(suite=OURS, data=data).below(FRAMES)[0].parent)["frames"]
+    return [row for rows in load().values() for row in rows if row.form == "deep"]
+
+
+def _write_sheet(out: Path, asked: Sequence[Given], engine: str, replies: Path | None) -> None:
+    """One question an arm for each input, and beside it the key."""
     arms: dict[str, Writer] = {
         ENGINE: lambda row: first_question(written_by(Engine(ENGINE, builtin()))(row)),
         TEMPLATE: lambda row: TEMPLATE_QUESTIONS[row.lang][0],
@@ -230,17 +253,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     writing = commands.add_parser("sheet", help="one question an arm, arms hidden, and OUT_key.jsonl")
     writing.add_argument("out", type=Path)
+    writing.add_argument("--data", type=Path, help="ask of the frames below this folder, not of our own inputs")
     writing.add_argument("--engine", default=STRUCTURAL, help="a model beside engine and template")
     writing.add_argument("--replies", type=Path, help="keep its replies here, and ask only for the others")
     scoring = commands.add_parser("score", help="what raters said of the committed sheet")
     scoring.add_argument("ratings", type=Path, nargs="+")
+    scoring.add_argument("--frames", action="store_true", help="the sheet of the frames, not that of our own inputs")
     scoring.add_argument("--write", action="store_true", help="write the result file instead of printing")
     given = parser.parse_args(arguments)
     if given.command == "sheet":
-        _write_sheet(given.out, given.engine, given.replies)
+        _write_sheet(given.out, _asked(given.data), given.engine, given.replies)
         return 0
     command = command_of("blind", sys.argv[1:] if arguments is None else arguments)
-    report(score(RESULTS / "questions_blind_key.jsonl", given.ratings), command=command, write=given.write)
+    key = RESULTS / f"{ON_FRAMES if given.frames else OURS}_key.jsonl"
+    report(score(key, given.ratings), command=command, write=given.write)
     return 0
 
 

@@ -38,6 +38,7 @@ from rqa_nodes.structure.text import content_terms
 
 __all__ = [
     "ENGINE",
+    "FRAMES",
     "SUITE",
     "TEMPLATE",
     "TEMPLATE_QUESTIONS",
@@ -57,7 +58,7 @@ _K: Final = 6
 _OURS: Final = {"English": "en", "Japanese": "ja"}
 _LONGEST_REPLY_TOKENS: Final = 1200
 _LIGHT_LEVEL: Final = 1
-_FRAMES: Final = "*live_alternatives*.json"
+FRAMES: Final = "*live_alternatives*.json"
 """Texts that are not ours, below the folder of `--data`."""
 _LEVELS: Final = ("L3", "L4", "L5", "L7", "L3", "L4")
 _STANCES: Final = ("claim_skeptic", "claim_skeptic", "frame_skeptic", "steelman", "claim_skeptic", "steelman")
@@ -262,7 +263,7 @@ def _open(setup: Setup) -> Plan:
     engine = setup.engine(longest_reply=_LONGEST_REPLY_TOKENS)
     if not engine.is_structural:
         writers[engine.name] = written_by(engine)
-    frames = setup.below(_FRAMES)[0].parent if setup.data else None
+    frames = setup.below(FRAMES)[0].parent if setup.data else None
     return plan(load(frames), writers)
 
 

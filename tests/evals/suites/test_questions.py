@@ -12,10 +12,11 @@ import pytest
 from evals import blind
 from evals.agreement import kappa, spearman
 from evals.blind import AXES, score, sheet
+from evals.runner.errors import MissingDataError
 from evals.runner.figures import Cells, summarise
 from evals.runner.run import run_plan
-from evals.suite import RESULTS, write_rows
-from evals.suites.questions import ENGINE, TEMPLATE, Given, load, plan, template
+from evals.suite import RESULTS, read_rows, write_rows
+from evals.suites.questions import ENGINE, FRAMES, TEMPLATE, Given, load, plan, template
 from rqa_nodes.echo import verify_fields
 from rqa_nodes.models import builtin, complete
 from rqa_nodes.prompts import render
@@ -115,10 +116,11 @@ def test_a_sheet_hides_the_arm_and_its_order_says_nothing() -> None:
 
 def test_ratings_are_summed_by_arm_and_raters_compared(tmp_path: Path) -> None:
     _, key = sheet({"i1": "Oak.", "i2": "Soon."}, QUESTIONS)
-    write_rows(tmp_path / "key.jsonl", key)
+    write_rows(tmp_path / "two_key.jsonl", key)
     asked = [row for row in key if row["id"]]
     ratings = [rated(tmp_path / f"{name}.jsonl", name, asked, x=8, y=2) for name in ("one", "two")]
-    found = score(tmp_path / "key.jsonl", ratings)
+    found = score(tmp_path / "two_key.jsonl", ratings)
+    assert found["suite"] == "two"
     assert found["raters"] == ["one", "two"]
     # Arm x: 8 on four axes is 32, best of both inputs; arm y: 2 on four axes is 8, one question missing.
     x, y = found["rows"]["en"]["x"], found["rows"]["en"]["y"]
@@ -153,6 +155,25 @@ def test_the_command_writes_a_sheet_without_another_model(tmp_path: Path) -> Non
     key = [json.loads(line) for line in (tmp_path / "sheet_key.jsonl").read_text("utf-8").splitlines()]
     assert len(items) == len(key) == 120
     assert {row["arm"] for row in key} == {ENGINE, TEMPLATE}
+
+
+def test_the_command_writes_a_sheet_of_frames_that_are_not_ours(tmp_path: Path) -> None:
+    prompts = {"prompts": [{"id": "f1", "frame": "Tea is always better."}, {"id": "f2", "frame": "茶は必ず良い。"}]}
+    folder = tmp_path / "data" / "reference"
+    folder.mkdir(parents=True)
+    (folder / "live_alternatives.json").write_text(json.dumps(prompts), "utf-8")
+    assert blind.main(["sheet", str(tmp_path / "sheet.jsonl"), "--data", str(tmp_path / "data")]) == 0
+    items = read_rows(tmp_path / "sheet.jsonl")
+    key = read_rows(tmp_path / "sheet_key.jsonl")
+    assert {row["input"] for row in items} == {"Tea is always better.", "茶は必ず良い。"}
+    assert sorted((row["input_id"], row["lang"], row["arm"]) for row in key) == [
+        (name, lang, arm) for name, lang in (("f1", "en"), ("f2", "ja")) for arm in (ENGINE, TEMPLATE)
+    ]
+
+
+def test_a_folder_without_frames_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match=FRAMES.replace("*", r"\*")):
+        blind.main(["sheet", str(tmp_path / "sheet.jsonl"), "--data", str(tmp_path)])
 
 
 def test_the_committed_scores_are_those_of_the_committed_sheet() -> None:
