@@ -41,6 +41,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "index": "Time: index",
     "inspector": "Time: inspector",
     "saver": "Time: checkpoints",
+    "checkpoints": "Size: checkpoints of a turn",
     "serve": "Time: server",
     "turn": "Time: one turn",
     "verify": "Time: verifier",

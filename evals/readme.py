@@ -84,8 +84,12 @@ def _bench_table(found: Mapping[str, Any]) -> str:
     unit = result.get("unit", "")
     counts = ", ".join(f"{name} {value}" for name, value in _counts(result))
     head = f"`{found['command']}` at {found['revision']} ({found['machine']}): {counts}."
-    rows = [[label, f"{row['median']:.2f}", f"{row['p99']:.2f}"] for label, row in _rows(result)]
+    rows = [[label, _figure(row["median"]), _figure(row["p99"])] for label, row in _rows(result)]
     return table(head, ["", f"median, {unit}", f"p99, {unit}"], rows)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.2f}"
 
 
 def _counts(result: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ that a checkpoint holds. Studio and `get_state_history` show it, and `list` filt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["AnyTurnSaver", "TurnSaver", "open_turn_saver", "told_by"]
 
 AnyTurnSaver: TypeAlias = "TurnSaver | PostgresTurnSaver"
+
+_BEGINS: Final = "branch:to:route"
+"""LangGraph's channel for the first node of a turn: while it holds something, the state is that of the turn before."""
 
 
 class TurnSaver(QdrantSaver):
@@ -62,7 +65,7 @@ def told_by(metadata: CheckpointMetadata, values: Mapping[str, Any]) -> dict[str
 
     Nothing until the turn has published something: a new input finds what the last turn left in the state.
     """
-    if metadata.get("source") == "input" or not values.get("report"):
+    if metadata.get("source") == "input" or _BEGINS in values or not values.get("report"):
         return {}
     injected, cited = values.get("injected", []), set(values.get("cited", []))
     return {

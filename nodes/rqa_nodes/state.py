@@ -6,10 +6,12 @@ that has not been verified. The log holds the texts.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, cast
+from uuid import UUID, uuid5
 
-from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messages
+from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage, convert_to_messages
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic reads no other below Python 3.12
 
@@ -37,20 +39,34 @@ VISIBLE_MESSAGES = 16
 """How many messages a thread keeps: this is the visible transcript; the log has all of them."""
 
 
+_ARRIVALS: Final = UUID("2f4c9a51-7a0b-5c1e-9d43-6f0f9f1f7b60")
+"""Namespace of the ids of messages that came without one. Drawn once."""
+
+
 def merge_messages(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
     """Append messages, replace those whose id is there already, and keep the last `VISIBLE_MESSAGES`.
 
-    Law: an empty right side changes nothing; order of arrival is kept; merging messages with ids twice is merging them
-    once. LangGraph's `add_messages` is not used because it mints random ids inside the reducer.
+    Law: an empty right side changes nothing; order of arrival is kept; one batch is two; merging messages with ids
+    twice is merging them once. What comes without an id gets one made of what it follows and what it says: LangGraph's
+    `add_messages` would mint a random one, and a step that gave them later would write the whole list once more.
     """
-    # By id, and what has none by a key of its own: a client may send a conversation of thousands.
+    # By id, and what was put there without one by a key of its own: a client may send a conversation of thousands.
     merged: dict[object, AnyMessage] = {message.id or object(): message for message in left}
     for message in convert_to_messages(right if isinstance(right, list) else [right]):
         if isinstance(message, RemoveMessage):
             merged.pop(message.id, None)
-        else:
-            merged[message.id or object()] = cast("AnyMessage", message)
+            continue
+        arrived = message if message.id else _with_id(message, merged)
+        merged[arrived.id] = cast("AnyMessage", arrived)
     return list(merged.values())[-VISIBLE_MESSAGES:]
+
+
+def _with_id(message: BaseMessage, before: dict[object, AnyMessage]) -> BaseMessage:
+    """The message with an id of its own, which says that it follows the last of those before it."""
+    last = next(reversed(before), "")
+    while last in before or not last:
+        last = str(uuid5(_ARRIVALS, json.dumps([last, message.type, message.content], default=lambda _: "")))
+    return message.model_copy(update={"id": last})
 
 
 @dataclass(kw_only=True)

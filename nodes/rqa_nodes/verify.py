@@ -279,13 +279,15 @@ def _left(state: State, draft: Draft, *, published: _Published, facts: Facts) ->
     """What every published part leaves in the state."""
     report = _whole_report(draft, published)
     cited = [*state.get("cited", []), *_cited_ids(published.report, facts)]
+    # Only a fork has other facts than the turn began with, and what is written again costs a checkpoint its bytes.
+    ended = {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from}
     return {
+        **({"turn": ended} if ended != state["turn"] else {}),
         "messages": _message(published, draft, report, state),
         "report": report,
         "draft": None,
         "stored": published.stored,
         "applied": {**state.get("applied", {}), **published.applied},
-        "turn": {**state["turn"], "turn_id": published.turn_id, "forked_from": published.forked_from},
         "cited": list(dict.fromkeys(cited)),
         "written": [*{ref["id"]: ref for ref in (*state.get("written", []), *published.written)}.values()],
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.types import Overwrite
 
 from rqa_checkpoints.provenance import Scope, node_id
 from tests.support.graphs import with_memory_saver
@@ -58,12 +59,16 @@ def test_something_is_said_before_anything_is_opened(level: int, lang: str, open
     assert graph.get_state(config_of()).values == {}
 
 
-def test_ids_that_messages_have_are_kept_and_others_are_made_of_the_turn(opened: Opened) -> None:
+@pytest.mark.parametrize("replaces", [False, True], ids=["appended", "put in place of all"])
+def test_ids_that_messages_have_are_kept_and_others_get_one(replaces: bool, opened: Opened) -> None:
     graph = with_memory_saver(opened(["Fine."]))
     rows = [HumanMessage("Earlier.", id="own"), AIMessage("Yes."), HumanMessage("Which colour is it?")]
-    graph.invoke({"messages": rows}, config_of())
-    ids = [message.id for message in graph.get_state(config_of()).values["messages"]]
-    assert ids == ["own", "t000000-in1", "t000000-in2", "t000000-answer"]
+    given: Any = {"messages": Overwrite(rows) if replaces else rows}
+    told = graph.invoke(given, config_of())
+    first, *made, last = [str(message.id or "") for message in told["messages"]]
+    assert (first, last) == ("own", "t000000-answer")
+    assert len({*made, ""}) == 3
+    assert [message.text for message in told["messages"]][1:] == ["Yes.", "Which colour is it?", "Fine."]
 
 
 @pytest.mark.parametrize(("asked_for", "lang"), [("ja", "ja"), ("zh", "zh"), ("", "en"), ("fr", "en"), ("xx", "en")])

@@ -99,6 +99,23 @@ def test_a_turn_costs_less_than_thirty_kilobytes_of_checkpoints(
     assert max(sizes[20:]) < 1.2 * max(sizes[10:20]), "a turn of a long thread costs no more than one of a short"
 
 
+def test_a_turn_writes_the_list_of_messages_twice_whoever_names_them(opened: Opened) -> None:
+    services = opened(["The canal path is flat."] * 3)
+    with QdrantSaver.from_location(":memory:") as saver:
+        graph = build_graph(services=services, checkpointer=saver)
+        said: tuple[Any, ...] = (
+            {"role": "user", "content": "Where do I walk?"},
+            HumanMessage("Where?"),
+            ("user", "So?"),
+        )
+        for message in said:
+            before = len([*saver.list(config_of())])
+            graph.invoke({"messages": [message]}, config_of())
+            of_turn = [*saver.list(config_of())][: -before or None]
+            versions = {item.checkpoint["channel_versions"].get("messages") for item in of_turn[:-1]}
+            assert len(versions) == 2, "as it came, and with the reply"
+
+
 def test_what_a_client_sends_is_in_the_first_checkpoints_of_its_turn_and_pruning_takes_it(opened: Opened) -> None:
     # LangGraph stores the input before any node runs, so a long text stands there as it came until the thread is
     # pruned; the state that later turns read has its digest only.
@@ -148,9 +165,11 @@ _messages: st.SearchStrategy[AnyMessage] = st.builds(
     st.booleans(),
 )
 _lists = st.lists(_messages, max_size=20)
+_arrivals = st.lists(st.one_of(_messages, st.builds(HumanMessage, st.text(max_size=2))), max_size=8)
+"""As clients send them: with an id or without."""
 
 
-@given(_lists)
+@given(_arrivals)
 def test_merging_nothing_changes_nothing(rows: list[AnyMessage]) -> None:
     merged = merge_messages([], rows)
     assert merge_messages(merged, []) == merged
@@ -164,9 +183,8 @@ def test_merging_twice_is_merging_once(left: list[AnyMessage], right: list[AnyMe
     assert merge_messages(once, right) == once
 
 
-@given(_lists, _lists)
+@given(_arrivals, _arrivals)
 def test_one_batch_is_two(one: list[AnyMessage], two: list[AnyMessage]) -> None:
-    one, two = one[:8], two[:8]
     assert merge_messages([], [*one, *two]) == merge_messages(merge_messages([], one), two)
 
 
@@ -178,6 +196,26 @@ def test_the_newest_are_kept_in_order_of_arrival(left: list[AnyMessage], right: 
     fresh = list(dict.fromkeys(m.id for m in right if m.id not in {old.id for old in left[:16]}))
     kept = [m.id for m in merged if m.id in fresh]
     assert kept == [name for name in fresh if name in kept]
+
+
+@given(_arrivals, _arrivals)
+def test_what_comes_without_an_id_is_a_message_of_its_own(left: list[AnyMessage], right: list[AnyMessage]) -> None:
+    merged = merge_messages(merge_messages([], left), right)
+    ids = [message.id for message in merged]
+    assert None not in ids
+    assert len(set(ids)) == len(ids)
+    named = {message.id for message in [*left, *right] if message.id}
+    assert len(merged) == len(named) + sum(not message.id for message in [*left, *right])
+
+
+def test_one_words_said_twice_are_two_messages_and_a_removed_one_may_be_said_again() -> None:
+    once = merge_messages([], [HumanMessage("yes")])
+    twice = merge_messages(once, [HumanMessage("yes")])
+    assert [m.text for m in twice] == ["yes", "yes"]
+    assert merge_messages([], [HumanMessage("yes"), HumanMessage("yes")]) == twice, "nothing random is in it"
+    [first, _] = twice
+    moved = merge_messages(merge_messages(twice, RemoveMessage(id=str(first.id))), [first, HumanMessage("yes")])
+    assert len({m.id for m in moved}) == 3
 
 
 def test_a_long_conversation_costs_what_its_length_explains() -> None:

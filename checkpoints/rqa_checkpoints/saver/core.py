@@ -43,8 +43,8 @@ from rqa_checkpoints.saver.records import (
     Payload,
     Place,
     PointKind,
-    decode,
-    encode,
+    pack,
+    stored_body,
 )
 
 __all__ = ["CheckpointCore"]
@@ -123,7 +123,7 @@ class CheckpointCore:
                 new_versions,
                 parent=parent,
                 found=store.retrieve(ids, ("cid", "channels", "rows")),
-                encode=lambda value: encode(serde, value),
+                encode=serde.dumps_typed,
             )
             store.apply(change.points)
             if place.ns == "" and metadata.get("source") != "loop":
@@ -149,7 +149,7 @@ class CheckpointCore:
                 task=task,
                 path=path,
                 found=store.retrieve([place.tasks_id(cid), place.writes_id(cid, task)]),
-                encode=lambda value: encode(serde, value),
+                encode=serde.dumps_typed,
             )
             store.apply(change.points)
 
@@ -271,10 +271,11 @@ def _owned_by(thread: str, payload: Payload, serde: SerializerProtocol) -> Paylo
     """Let a copied checkpoint's metadata name its new thread, where it names one at all."""
     if payload["kind"] != PointKind.checkpoint:
         return payload
-    metadata = decode(serde, payload["metadata"])
-    if "thread_id" not in metadata:
+    body, metadata = stored_body(payload)
+    told = serde.loads_typed(metadata)
+    if "thread_id" not in told:
         return payload
-    return {**payload, "metadata": encode(serde, {**metadata, "thread_id": thread})}
+    return {**payload, "body": pack([body, serde.dumps_typed({**told, "thread_id": thread})])}
 
 
 def _check_layout(store: PointStore) -> None:

@@ -21,8 +21,10 @@ from rqa_checkpoints.saver.records import (
     PointKind,
     Stored,
     list_channels,
+    pack,
     stored_channels,
     stored_values,
+    unpack,
 )
 
 __all__ = [
@@ -88,10 +90,12 @@ def plan_put(
     # LangGraph counts, for each delta channel, how far back its last snapshot lies; those counted have no value here.
     kept = {stored.channel for stored in channels}
     body = {key: value for key, value in checkpoint.items() if key != "channel_values"}
+    # What is listed with its writer need not be said twice.
+    body["channel_versions"] = {key: at for key, at in checkpoint["channel_versions"].items() if key not in kept}
     points: dict[str, Payload] = {}
     if written:
         rows = [[channel, *value] for channel, value in written.items()]
-        points[place.values_id(cid)] = place.payload(PointKind.values, cid, rows=rows)
+        points[place.values_id(cid)] = place.payload(PointKind.values, cid, rows=pack(rows))
     points[place.checkpoint_id(cid)] = place.payload(
         PointKind.checkpoint,
         cid,
@@ -99,8 +103,7 @@ def plan_put(
         run=metadata.get("run_id"),
         channels=list_channels(channels),
         delta=sorted(metadata.get("counters_since_delta_snapshot", {}).keys() - kept),
-        body=encode(body),
-        metadata=encode(metadata),
+        body=pack([encode(body), encode(metadata)]),
     )
     newest = max(cid, found.get(place.head_id(), {}).get("cid", ""))
     points[place.head_id()] = place.payload(PointKind.head, newest)
@@ -120,7 +123,7 @@ def plan_writes(
     """Plan a task's pending writes: an ordinary one is kept as first written, a special one is replaced."""
     tasks_id, writes_id = place.tasks_id(cid), place.writes_id(cid, task)
     before = found.get(writes_id, {})
-    rows: dict[int, list[Any]] = {row[0]: row for row in before.get("rows", ())}
+    rows: dict[int, list[Any]] = {row[0]: row for row in (unpack(before["rows"]) if before else ())}
     for position, (channel, value) in enumerate(writes):
         index = WRITES_IDX_MAP.get(channel, position)
         if index < 0 or index not in rows:
@@ -131,7 +134,7 @@ def plan_writes(
             cid,
             task=task,
             path=before.get("path", path),
-            rows=[rows[index] for index in sorted(rows)],
+            rows=pack([rows[index] for index in sorted(rows)]),
         )
     }
     tasks = found.get(tasks_id, {}).get("tasks", [])
@@ -142,9 +145,9 @@ def plan_writes(
 
 def sorted_writes(payloads: Iterable[Payload]) -> list[tuple[str, str, Encoded]]:
     """Return (task, channel, encoded value) in the order in which a run applies them."""
-    rows = [(payload["path"], payload["task"], row) for payload in payloads for row in payload["rows"]]
+    rows = [(payload["path"], payload["task"], row) for payload in payloads for row in unpack(payload["rows"])]
     rows.sort(key=lambda item: writes_sort_key(item[0], item[1], item[2][0]))
-    return [(task, row[1], row[2:]) for _, task, row in rows]
+    return [(task, channel, (kind, data)) for _, task, (_, channel, kind, data) in rows]
 
 
 class Thread:

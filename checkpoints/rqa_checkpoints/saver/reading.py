@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.saver.engines import PointStore
 from rqa_checkpoints.saver.plans import sorted_writes
-from rqa_checkpoints.saver.records import Encoded, Payload, Place, decode, stored_channels, stored_values
+from rqa_checkpoints.saver.records import Encoded, Payload, Place, stored_body, stored_channels, stored_values
 
 __all__ = ["load"]
 
@@ -45,7 +45,7 @@ def load(
 def _matches(payload: Payload, serde: SerializerProtocol, matching: Mapping[str, Any]) -> bool:
     if not matching:
         return True
-    metadata = decode(serde, payload["metadata"])
+    metadata = serde.loads_typed(stored_body(payload)[1])
     return all(metadata.get(key) == value for key, value in matching.items())
 
 
@@ -62,7 +62,8 @@ def _assembled(
 ) -> CheckpointTuple:
     values: dict[str, Any] = {}
     written: dict[str, Mapping[str, Encoded]] = {}
-    for stored in stored_channels(payload).values():
+    channels = stored_channels(payload)
+    for stored in channels.values():
         if stored.writer not in written:
             written[stored.writer] = stored_values(parts.get(place.values_id(stored.writer), {}))
         value = written[stored.writer].get(stored.channel)
@@ -71,16 +72,18 @@ def _assembled(
                 f"Checkpoint {payload['cid']!r} lacks the value of channel {stored.channel!r}.",
                 hint="The store was changed from outside; resume from an earlier checkpoint of the thread.",
             )
-        values[stored.channel] = decode(serde, value)
+        values[stored.channel] = serde.loads_typed(value)
     pending: list[PendingWrite] = [
-        (task, channel, decode(serde, value))
+        (task, channel, serde.loads_typed(value))
         for task, channel, value in sorted_writes(parts[key] for key in writes if key in parts)
     ]
+    body, metadata = map(serde.loads_typed, stored_body(payload))
+    versions = {name: stored.version for name, stored in channels.items()} | body["channel_versions"]
     parent = payload.get("parent")
     return CheckpointTuple(
         config=place.config(payload["cid"]),
-        checkpoint=cast("Checkpoint", {**decode(serde, payload["body"]), "channel_values": values}),
-        metadata=decode(serde, payload["metadata"]),
+        checkpoint=cast("Checkpoint", {**body, "channel_versions": versions, "channel_values": values}),
+        metadata=metadata,
         parent_config=place.config(parent) if parent else None,
         pending_writes=pending,
     )

@@ -1,7 +1,8 @@
 """How does a checkpoint lie in a store of points that hold JSON?
 
 Pure: ids, payloads, and the serializer's bytes as base64 text (payloads are JSON, so bytes would become number lists).
-What is long is compressed first: a thread repeats itself from step to step, and base64 adds a third.
+What one point holds is compressed as a whole before that: its parts are short and repeat each other, and base64 adds a
+third.
 Every id is a uuid5 of the natural key, so the hot path names the points that it needs and never searches.
 A checkpoint lists, for each channel, the checkpoint that wrote its value and the version it had then. Two branches of
 a thread may reach the same version number with different values; naming the writer keeps them apart.
@@ -16,43 +17,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha1
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from rqa_checkpoints.errors import CheckpointError
 
 __all__ = [
     "LAYOUT",
     "LAYOUT_ID",
-    "PACKED",
     "Encoded",
     "Payload",
     "Place",
     "PointKind",
     "Stored",
-    "decode",
-    "encode",
     "list_channels",
+    "pack",
     "point_id",
+    "stored_body",
     "stored_channels",
     "stored_values",
+    "unpack",
 ]
 
 Payload = dict[str, Any]
-Encoded = Sequence[str]
-"""Type name and base64 of the bytes, as the serializer gave them."""
+Encoded = tuple[str, bytes]
+"""Type name and bytes, as the serializer gave them."""
 
 _SPACE = UUID("6f9a7c0e-6a55-5d0c-9a55-3d1f2f0c8a11")
 """Namespace of all ids here. Drawn once; a change makes every stored point unreachable."""
 
-
-PACKED = "+zlib"
-"""Ends the type name of a value that was compressed."""
-
-_WORTH_PACKING_BYTES = 128
+_PLAIN: Final = JsonPlusSerializer()
+"""For rows of strings, numbers and bytes only; what they mean is the serializer's of the saver."""
 
 
 class PointKind(StrEnum):
@@ -78,28 +76,21 @@ def point_id(kind: PointKind, *key: str) -> str:
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 
 
-LAYOUT: Payload = {"kind": PointKind.layout.value, "version": 1}
+LAYOUT: Payload = {"kind": PointKind.layout.value, "version": 2}
 """Stored once in a collection, and compared on opening."""
 
 LAYOUT_ID = point_id(PointKind.layout)
 
 
-def encode(serde: SerializerProtocol, value: Any) -> Encoded:
-    """Serialize a value into two strings."""
-    kind, data = serde.dumps_typed(value)
-    packed = zlib.compress(data) if len(data) >= _WORTH_PACKING_BYTES else data
-    if len(packed) < len(data):
-        kind, data = kind + PACKED, packed
-    return [kind, b64encode(data).decode("ascii")]
+def pack(rows: Sequence[Sequence[Any]]) -> str:
+    """Return rows of strings, numbers and bytes as the text that a payload holds."""
+    return b64encode(zlib.compress(_PLAIN.dumps_typed(rows)[1])).decode("ascii")
 
 
-def decode(serde: SerializerProtocol, encoded: Encoded) -> Any:
-    """Undo `encode`."""
-    kind, text = encoded
-    data = b64decode(text)
-    if kind.endswith(PACKED):
-        kind, data = kind.removesuffix(PACKED), zlib.decompress(data)
-    return serde.loads_typed((kind, data))
+def unpack(text: str) -> list[list[Any]]:
+    """Undo `pack`."""
+    rows: list[list[Any]] = _PLAIN.loads_typed(("msgpack", zlib.decompress(b64decode(text))))
+    return rows
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -170,17 +161,26 @@ class Stored(NamedTuple):
 
 
 def list_channels(channels: Sequence[Stored]) -> str:
-    """Return where the values of a checkpoint lie, as its payload holds it: most were written by a few others."""
-    return b64encode(zlib.compress(json.dumps(channels).encode("ascii"))).decode("ascii")
+    """Return where the values of a checkpoint lie, as its payload holds it: a few others wrote all of them."""
+    names: dict[tuple[str, str | int | float], list[str]] = {}
+    for channel, writer, version in channels:
+        names.setdefault((writer, version), []).append(channel)
+    return pack([[*written, written_names] for written, written_names in names.items()])
 
 
 def stored_channels(payload: Mapping[str, Any]) -> dict[str, Stored]:
     """Return what a checkpoint's payload lists, by channel."""
-    text = payload.get("channels")
-    rows = json.loads(zlib.decompress(b64decode(text))) if text else ()
-    return {row[0]: Stored(*row) for row in rows}
+    rows = unpack(payload["channels"]) if "channels" in payload else ()
+    return {channel: Stored(channel, writer, version) for writer, version, names in rows for channel in names}
 
 
 def stored_values(payload: Mapping[str, Any]) -> dict[str, Encoded]:
     """Return the values that a payload of kind `values` holds, by channel."""
-    return {row[0]: row[1:] for row in payload.get("rows", ())}
+    rows = unpack(payload["rows"]) if "rows" in payload else ()
+    return {channel: (kind, data) for channel, kind, data in rows}
+
+
+def stored_body(payload: Mapping[str, Any]) -> tuple[Encoded, Encoded]:
+    """Return what a payload of kind `checkpoint` holds: the checkpoint without its values, and its metadata."""
+    body, metadata = unpack(payload["body"])
+    return (body[0], body[1]), (metadata[0], metadata[1])

@@ -7,8 +7,6 @@ is. A thread without them is nobody's.
 
 from __future__ import annotations
 
-import zlib
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +14,8 @@ from typing import Any
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from rqa_checkpoints.saver.records import PACKED, Encoded, Payload, PointKind, decode
+from rqa_checkpoints.saver.plans import sorted_writes
+from rqa_checkpoints.saver.records import Encoded, Payload, PointKind, stored_body, stored_values
 
 __all__ = ["ThreadFacts", "add_value", "survey"]
 
@@ -42,14 +41,12 @@ def survey(
     for payload in points:
         facts = found.setdefault(payload["thread"], ThreadFacts())
         for channel, value in _values(payload):
-            facts.holds = facts.holds or holds(_text(value, serde))
-            if channel == _FACTS:
-                facts.owners |= _owner(decode(serde, value))
+            add_value(facts, channel, value, serde, holds)
     return found
 
 
 def add_value(
-    facts: ThreadFacts, channel: str, value: tuple[str, bytes], serde: SerializerProtocol, holds: Callable[[str], bool]
+    facts: ThreadFacts, channel: str, value: Encoded, serde: SerializerProtocol, holds: Callable[[str], bool]
 ) -> None:
     """Add what one stored value says, given as (type, bytes) of the serializer; no channel for a saver's own fields."""
     kind, data = value
@@ -70,18 +67,10 @@ def _values(payload: Payload) -> Iterator[tuple[str, Encoded]]:
     """(channel, encoded value) of everything in a point; no channel for its own fields."""
     match payload["kind"]:
         case PointKind.values:
-            yield from ((row[0], row[1:]) for row in payload.get("rows", ()))
+            yield from stored_values(payload).items()
         case PointKind.writes:
-            yield from ((row[1], row[2:]) for row in payload.get("rows", ()))
+            yield from ((channel, value) for _, channel, value in sorted_writes([payload]))
         case PointKind.checkpoint:
-            yield from (("", payload[name]) for name in ("body", "metadata"))
+            yield from (("", value) for value in stored_body(payload))
         case _:
             return
-
-
-def _text(value: Encoded, serde: SerializerProtocol) -> str:
-    kind, packed = value
-    if "+" in kind.removesuffix(PACKED):  # closed by a cipher
-        return _PLAIN.dumps_typed(decode(serde, value))[1].decode("utf-8", "replace")
-    data = b64decode(packed)
-    return (zlib.decompress(data) if kind.endswith(PACKED) else data).decode("utf-8", "replace")

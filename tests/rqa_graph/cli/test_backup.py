@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints import tables
+from rqa_checkpoints.saver.records import LAYOUT
 from tests.support.cli import Cli
 from tests.support.memories import open_memory
 
@@ -185,7 +186,7 @@ def test_a_bomb_is_refused_by_its_size_before_it_is_unpacked(cli: Cli, tmp_path:
     manifest = {
         "schema": "rqa.backup/1",
         "log": {"format": tables.FORMAT, "events": 0, "head": ""},
-        "checkpoints": {"layout": 1, "points": 0},
+        "checkpoints": {"layout": LAYOUT["version"], "points": 0},
         "files": {"log.sqlite": {"bytes": size, "sha256": ""}},
     }
     bomb = tmp_path / "bomb.tar.gz"
