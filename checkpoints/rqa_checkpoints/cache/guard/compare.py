@@ -73,6 +73,8 @@ def compare(one: Signature, two: Signature) -> Comparison:
         found.add("content")
     if one.tense and two.tense and one.tense != two.tense:
         found.add("tense")
+    if _parts_differ(one, two, pairs):
+        found.add("role")
     if _roles_swapped(one, two, pairs) or _voice_turned(one, two, pairs):
         found.add("order")
     if any(_swapped(one, two, first, second) for first, second in _inverted(pairs)):
@@ -158,9 +160,29 @@ def _roles_swapped(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bo
     return any(a and b and a != b and (b, a) in parts for a, b in parts)
 
 
+_PARTS_APART: Final = {
+    (False, False): frozenset((("が", "を"), ("を", "が"), ("が", "に"), ("に", "が"))),
+    (True, True): frozenset((("が", "に"), ("に", "が"))),
+    (True, False): frozenset((("に", "を"),)),
+    (False, True): frozenset((("を", "に"),)),
+}
+"""Case particles of one word that say opposite things of it, by whether the questions may be passive (or potential)."""
+
+
+def _parts_differ(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bool:
+    """Does a word act in one question, and is it acted upon in the other: サメを食べる魚, サメが食べる魚?"""
+    apart = _PARTS_APART[one.is_passive, two.is_passive]
+    return any((one.roles.get(first.place, ""), two.roles.get(second.place, "")) in apart for first, second in pairs)
+
+
 def _voice_turned(one: Signature, two: Signature, pairs: Sequence[_Pair]) -> bool:
     """Active and passive with the same order of words say opposite things."""
-    return one.is_passive != two.is_passive and len(pairs) > 1 and next(_inverted(pairs), None) is None
+    return (
+        one.lang == "en"
+        and one.is_passive != two.is_passive
+        and len(pairs) > 1
+        and next(_inverted(pairs), None) is None
+    )
 
 
 def _between(signature: Signature, start: int, end: int) -> set[str]:

@@ -14,9 +14,10 @@ from typing import Final
 
 from rqa_checkpoints.cache.canonical import width_folded
 from rqa_checkpoints.cache.guard.forms import chars, pattern
+from rqa_checkpoints.cache.guard.kana import kana_words
 from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese, spelled_ja
 from rqa_checkpoints.cache.guard.marks import marks
-from rqa_checkpoints.cache.guard.numbers import era_years_resolved, kanji_numbers_resolved, plain
+from rqa_checkpoints.cache.guard.numbers import clock_times_resolved, era_years_resolved, kanji_numbers_resolved, plain
 from rqa_checkpoints.cache.guard.reading import Reading, resolved
 from rqa_checkpoints.cache.guard.signature import Content, Signature
 
@@ -32,7 +33,16 @@ _COUNTERS: Final = ("units",)
 _HIRAGANA: Final = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 """A word is the same in katakana and in hiragana."""
 _MONTHS: Final = dict.fromkeys(("か月", "カ月", "ヵ月", "ケ月", "箇月"), "ヶ月")
-_UNITS: Final = _MONTHS | {"名": "人", "才": "歳", "パーセント": "%", "％": "%", "コ": "個", "キロメートル": "km"}
+_UNITS: Final = _MONTHS | {
+    "名": "人",
+    "才": "歳",
+    "パーセント": "%",
+    "％": "%",
+    "コ": "つ",
+    "キロメートル": "km",
+    "キロ": "km",
+    "個": "つ",
+}
 _SHORT: Final = 6
 """Characters of a question such as 猫は? that leans on what was said before; a longer one names what it asks of."""
 _WAY: Final = "方"
@@ -45,6 +55,10 @@ _OPEN_KINDS: Final = frozenset(("yes_no", "what"))
 _LATIN: Final = re.compile(r"[A-Za-z]+")
 _LATIN_WORD: Final = re.compile(r"[a-z]+")
 _KATAKANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc]+")
+_COUNTED: Final = frozenset("個")
+"""Counters that say no more than the number does."""
+_SHORT_LOAN: Final = 2
+"""Characters of a word in katakana that longer ones are full of: シミ in シミュレーション."""
 _HOURS: Final = "時間"
 """A unit behind a number; alone it is what is asked of."""
 _NO_UNIT: Final = re.compile(r"[\u3041-\u3063\u3065-\u309f]+")
@@ -54,19 +68,22 @@ _FIRST: Final = re.compile(
 )
 """A word in hiragana at the beginning, or behind a kanji and の, up to a particle."""
 _FREE_WITH_HOW: Final = frozenset(("permit", "advise"))
+_ASKS_OF_AN_ACT: Final = ("how", "when", "where")
+"""Kinds whose answer is the advice."""
 
 
 def read_japanese(text: str, *, at: datetime) -> Signature:
     """Read a question; arguments as in `read_english`."""
     wide = _asked(width_folded(text).strip())
-    folded = kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold())))
+    folded = clock_times_resolved(kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold()))))
     reading = Reading(lang="ja")
     own = pattern("ja", "own_unit").search(folded)
     if own:  # heights are told in metres anyway
-        folded = folded[: own.start() + 2] + folded[own.end() :]
+        folded = f"{folded[: own.start() + 2]}は何{folded[own.end() :]}"
     matches = [_counted(match, folded) for match in japanese().in_text(folded) if _stands(match, folded)]
     covered = _take(matches, reading)
     _rest(folded, covered, reading)
+    _hidden(folded, matches, reading)
     _kind(folded, reading)
     if _RHETORICAL in reading.facets.get("polarity", ()):
         reading.doubts.append("rhetorical")
@@ -80,6 +97,7 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
         if (part := _part(folded, ends.get(content.place, content.place + len(content.key))))
     }
     _tense(folded, reading)
+    reading.is_passive = bool(pattern("ja", "passive").search(folded))
     for mark in marks(wide):
         reading.note("symbols", mark)
     reading.words = frozenset(_LATIN.findall(wide))
@@ -121,6 +139,10 @@ def _stands(match: Match, text: str) -> bool:
     if _KATAKANA.fullmatch(match.text) and any(role.name in _COUNTERS for role in match.roles):
         around = text[match.start - 1 : match.start], text[match.end : match.end + 1]
         return not any(_KATAKANA.match(char) for char in around)  # a tunnel weighs no ton
+    if _KATAKANA.fullmatch(match.text) and len(match.text) <= _SHORT_LOAN:
+        return not _KATAKANA.match(text[match.start - 1 : match.start] or " ") and not _KATAKANA.match(
+            text[match.end : match.end + 1] or " "
+        )
     if len(match.text) > 1 or not _HAN.match(match.text):
         return True
     before, after = text[match.start - 1 : match.start], text[match.end : match.end + 1]
@@ -169,7 +191,10 @@ def _rest(text: str, covered: Sequence[tuple[int, int]], reading: Reading) -> No
             unit = "" if _NO_UNIT.fullmatch(unit) else unit
             reading.note("number", f"{run if '/' in run else plain(run)} {_UNITS.get(unit, unit)}".strip())
         elif kind in ("han", "latin"):
-            reading.content.append(Content(run, found.start()))
+            if run.strip("何") and not (
+                len(run) == 1 and run in _COUNTED and text[found.start() - 1 : found.start()].isdigit()
+            ):  # ネコ何匹 is a cat, once it is written 猫
+                reading.content.append(Content(run.strip("何"), found.start()))
         elif kind == "kana":
             reading.content.append(Content(run.translate(_HIRAGANA), found.start()))
         elif kind == "hira" and len(run) > 1 and not _HAN.match(text[found.start() - 1 : found.start()] or " "):
@@ -188,6 +213,14 @@ def _uncovered(text: str, covered: Sequence[tuple[int, int]], reading: Reading) 
             left = [span for span in left if span not in inside] + [found.span(1)]
             reading.content.append(Content(found[1], found.start(1)))
     return left
+
+
+def _hidden(text: str, matches: Sequence[Match], reading: Reading) -> None:
+    """Note the words in hiragana that neither a wording nor a run has been read of."""
+    read = {match.start for match in matches if any(role.part != "light" for role in match.roles)}
+    read |= {content.place for content in reading.content}
+    reading.content += [Content(word.text, word.start) for word in kana_words(text) if word.start not in read]
+    reading.content.sort(key=lambda content: content.place)
 
 
 def _unit(text: str, span: tuple[int, int] | None) -> str:
@@ -213,7 +246,7 @@ def _kind(text: str, reading: Reading) -> None:
     modality = reading.facets.get("modality", [])
     if not _OPEN_KINDS & set(kinds):
         reading.facets["modality"] = modality = [value for value in modality if value != "permit"]
-    if any(kind.startswith("how") for kind in kinds):
+    if any(kind.startswith(_ASKS_OF_AN_ACT) for kind in kinds):
         reading.facets["modality"] = [value for value in modality if value not in _FREE_WITH_HOW]
 
 
@@ -231,5 +264,5 @@ def _follows(matches: Sequence[Match], text: str, reading: Reading) -> bool:
         return True
     says_what = numbers or set(reading.facets["wh"]) - {"what", "yes_no"}
     bare = text.rstrip("?？。 ")
-    topic = bare.endswith("は") and not bare.endswith("では") and len(bare) >= _SHORT
+    topic = bare.endswith("とは") or (bare.endswith("は") and not bare.endswith("では") and len(bare) >= _SHORT)
     return bool(pattern("ja", "ellipsis").search(text)) and not topic and len(reading.content) <= 1 and not says_what

@@ -6,6 +6,7 @@ parts: 高い names a height and is the opposite of 低い.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ __all__ = [
 
 Part = Literal["facet", "side", "concept", "light", "follow_up"]
 
+_COMPOUND: Final = re.compile(
+    r"([々〆\u3400-\u9fff])[りきしちみいっえけせてれめげべ]([々〆\u3400-\u9fff])[りきしちみいえけせてれめげべ]?"
+)
 _NESTED: Final = ("opposites", "concepts", "light", "follow_up")
 
 
@@ -122,11 +126,19 @@ def japanese() -> Wordings:
         if not is_adjective and all(role.part in ("concept", "side") for role in roles):
             for form in inflected(wording):
                 rows.setdefault(form, roles)
+    for wording, roles in list(rows.items()):
+        rows.setdefault(_without_endings(wording), roles)
     automaton = ahocorasick.Automaton()
     for wording, roles in rows.items():
         automaton.add_word(wording, (len(wording), _unique(roles)))
     automaton.make_automaton()
     return Wordings({}, 0, automaton)
+
+
+def _without_endings(wording: str) -> str:
+    """A compound of two verbs as it may be written with kanji alone, 申込 for 申し込み; others as they are."""
+    found = _COMPOUND.fullmatch(wording)
+    return f"{found[1]}{found[2]}" if found else wording
 
 
 @cache

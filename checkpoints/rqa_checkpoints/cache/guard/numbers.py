@@ -14,7 +14,16 @@ from typing import Final
 
 from rqa_checkpoints.cache.guard.forms import chars, words
 
-__all__ = ["english_number", "era_years_resolved", "kanji_numbers_resolved", "ordinal", "plain", "roman", "scaled"]
+__all__ = [
+    "clock_times_resolved",
+    "english_number",
+    "era_years_resolved",
+    "kanji_numbers_resolved",
+    "ordinal",
+    "plain",
+    "roman",
+    "scaled",
+]
 
 _POWERS: Final = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _SCALES: Final = {word: 10**power for word, power in _POWERS.items()}
@@ -24,6 +33,11 @@ _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 _ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 """The year before the first one of each era."""
 _ERA_YEAR: Final = re.compile(r"(令和|平成|昭和|大正|明治)(元|\d{1,3})年")
+_CLOCK: Final = re.compile(r"(午前|朝|早朝|午後|夕方|夜|晩)の?(1[01]|(?<!\d)[1-9])時(?!間)")
+_AFTER_NOON: Final = ("午後", "夕方", "夜", "晩")
+_HALF_PAST: Final = re.compile(r"(?<=\d時)半")
+_TENTHS: Final = re.compile(r"(?<![\d.])([1-9])割(?![りっれる])")
+_PARTS: Final = re.compile(r"(\d+)分の(\d+)")
 _KANJI_DIGITS: Final = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "両": 2}
 _KANJI_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _KANJI_SCALES: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
@@ -89,6 +103,12 @@ def roman(word: str) -> int:
 def era_years_resolved(text: str) -> str:
     """Years of Japanese eras as years of the common calendar; digits must be half width."""
     return _ERA_YEAR.sub(lambda found: f"{_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))}年", text)
+
+
+def clock_times_resolved(text: str) -> str:
+    """Times of day on 24 hours, tenths as per cent, and parts as fractions: 午後3時半 is 15時30分, 3割 is 30%."""
+    text = _CLOCK.sub(lambda found: f"{int(found[2]) + 12 * (found[1] in _AFTER_NOON)}時", text)
+    return _PARTS.sub(r"\2/\1", _TENTHS.sub(r"\g<1>0%", _HALF_PAST.sub("30分", text)))
 
 
 def kanji_numbers_resolved(text: str) -> str:
