@@ -3,33 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from string import ascii_uppercase
+from typing import Any, Final
 
-from evals.blind import AXES
+from evals.blind import AXES, ON_FRAMES, OURS
 from evals.markdown import table
+from evals.suite import head
 
 __all__ = ["blind_table"]
+
+_INPUTS: Final[Mapping[str, str]] = {OURS: "inputs of ours", ON_FRAMES: "one-sided texts that are not ours"}
+_BY_FORM: Final[Mapping[str, str]] = {
+    OURS: "one said that the fixed template and the broken output of the small model could be recognised by their form",
+    ON_FRAMES: (
+        "both said that all three sources can be told by their form: one line that fits any text, quotations of the "
+        "input in a few patterns, and output that loops or copies the input; they were blind to names, not to forms"
+    ),
+}
+"""What the raters said when they were asked whether the sources could be told."""
 
 
 def blind_table(found: Mapping[str, Any]) -> str:
     """Mean totals of every rater, by language and arm, and how far the raters agree."""
     result = found["result"]
+    raters = [f"{letter} ({name})" for letter, name in zip(ascii_uppercase, result["raters"], strict=False)]
     agreed = "; ".join(
-        f"{' and '.join(row['raters'])}: Spearman of totals {row['spearman_of_totals']:.2f}, weighted kappa "
+        f"Spearman of totals {row['spearman_of_totals']:.2f}, weighted kappa "
         + ", ".join(f"{axis} {value:.2f}" for axis, value in row["weighted_kappa"].items())
         for row in result["agreement"]
     )
     caption = (
-        f"`{found['command']}` at {found['revision']}: {result['questions']} questions on {result['inputs']} inputs, "
+        f"{head(found)}: {result['questions']} questions on {result['inputs']} {_INPUTS[result['suite']]}, "
         "rated by language models that were not told the sources; this says nothing about people. The raters are of "
-        "one family, so their agreement confirms little, and one said that the fixed template and the broken output of "
-        f"the small model could be recognised by their form. Agreement of {agreed}."
+        f"one family, so their agreement confirms little, and {_BY_FORM[result['suite']]}. Agreement: {agreed}."
     )
     columns = ["language, arm, rater", "questions", *AXES, "of 40", "best"]
     rows = [
         [f"{lang}, {arm}, {rater}", row["questions"], *means.values()]
         for lang, arms in result["rows"].items()
         for arm, row in arms.items()
-        for rater, means in zip(result["raters"], row["by_rater"], strict=False)
+        for rater, means in zip(raters, row["by_rater"], strict=False)
     ]
     return table(caption, columns, rows)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from evals.blind import ON_FRAMES, OURS
 from evals.blind_table import blind_table
 from evals.markdown import table
 from evals.runner.command import shipped_suites
@@ -38,8 +39,10 @@ _MEASURED: Final = (
     "router",
     "questions_smollm2",
     "questions",
-    "questions_blind",
+    OURS,
+    ON_FRAMES,
     "latency",
+    "latency_smollm2",
 )
 """Results in the order of the README."""
 
@@ -51,7 +54,7 @@ def tables(folder: Path = RESULTS) -> str:
     known = shipped_suites()
 
     def of_suite(name: str) -> str:
-        if name == "questions_blind":
+        if name in (OURS, ON_FRAMES):
             return blind_table(suites[name])
         show = known[name.removesuffix(_SMALL)].readme
         assert show is not None

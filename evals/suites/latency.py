@@ -16,7 +16,7 @@ from evals.markdown import table
 from evals.runner.declare import Arm, Case, Output, Plan, Scorer, Suite
 from evals.runner.figures import Cells, shown
 from evals.runner.rows import Row
-from evals.runner.setup import Setup
+from evals.runner.setup import Setup, weakness
 from evals.suite import head
 from evals.suites._home import SCOPE, Home
 from evals.suites.router import load
@@ -125,8 +125,9 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
     cells = Cells(result)
     caption = (
         f"{head(found)} (engine {found['model']['name']}, {found['machine']}): seconds until the first word, the "
-        "committed answer and the end of a turn, median and 95th percentile; beside it a bare call of the same model."
-    )
+        "committed answer and the end of a turn, median and 95th percentile; beside it a bare call of the same model. "
+        f"{weakness(found)}"
+    ).rstrip()
     waits = [label.removesuffix(", s") for label in _WAITS]
     rows = []
     for tags in sorted((cell["tags"] for cell in result["cells"] if cell["arm"] == _TURN), key=_place):

@@ -11,7 +11,7 @@ import pytest
 
 from evals import blind
 from evals.agreement import kappa, spearman
-from evals.blind import AXES, score, sheet
+from evals.blind import AXES, ON_FRAMES, OURS, score, sheet
 from evals.runner.errors import MissingDataError
 from evals.runner.figures import Cells, summarise
 from evals.runner.run import run_plan
@@ -176,7 +176,13 @@ def test_a_folder_without_frames_is_refused(tmp_path: Path) -> None:
         blind.main(["sheet", str(tmp_path / "sheet.jsonl"), "--data", str(tmp_path)])
 
 
-def test_the_committed_scores_are_those_of_the_committed_sheet() -> None:
-    kept = json.loads((RESULTS / "questions_blind.json").read_text("utf-8"))["result"]
-    ratings = [RESULTS / f"questions_blind_rater_{name}.jsonl" for name in "ab"]
-    assert score(RESULTS / "questions_blind_key.jsonl", ratings) == kept
+@pytest.mark.parametrize("name", [OURS, ON_FRAMES])
+def test_the_committed_scores_are_those_of_the_committed_key(name: str) -> None:
+    kept = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["result"]
+    ratings = [RESULTS / f"{name}_rater_{rater}.jsonl" for rater in "ab"]
+    assert score(RESULTS / f"{name}_key.jsonl", ratings) == kept
+
+
+def test_a_sheet_of_frames_is_not_kept() -> None:
+    assert (RESULTS / f"{OURS}_sheet.jsonl").is_file()
+    assert not (RESULTS / f"{ON_FRAMES}_sheet.jsonl").exists()
