@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -32,7 +33,7 @@ _APPENDER_LOCK: Final = 0x727161
 """Key of the advisory lock of the single appender."""
 
 _BUSY_MILLISECONDS = 10_000
-"""A writer waits so long for another one, and an erasure for those who still see what was erased."""
+"""A writer waits so long for one of another process, and an erasure for those who still see what was erased."""
 
 _VANISHED_SECONDS: Final = 60
 """A writer that says nothing for so long in the midst of a transaction, because its machine is gone, loses the lock."""
@@ -101,6 +102,8 @@ class PostgresEngine:
         url = _parsed(place)
         self.place = _shown(url)
         self.engine = _engine(url)
+        # Threads of this process stand in line here: in the server's line a long one would count as a stuck process.
+        self._writing = Lock()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -116,7 +119,7 @@ class PostgresEngine:
 
         READ COMMITTED: a snapshot taken by the statement that waits for the lock would be older than the lock.
         """
-        with self.engine.connect() as connection, connection.begin():
+        with self._writing, self.engine.connect() as connection, connection.begin():
             connection.exec_driver_sql(
                 "SELECT set_config('idle_in_transaction_session_timeout', %s, true),"
                 " CASE WHEN current_setting('synchronous_commit') = 'off'"
@@ -147,7 +150,8 @@ class PostgresEngine:
 
     def scrub(self) -> None:
         """Write the tables anew; see `rewrite`. Raises HomeLockedError."""
-        _rewrite(self.engine, self.place, [*tables.metadata.tables])
+        with self._writing:
+            _rewrite(self.engine, self.place, [*tables.metadata.tables])
 
     def translate(self, error: DBAPIError) -> CheckpointError:
         """What the server says, in words for people."""

@@ -7,6 +7,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,28 @@ def test_a_writer_is_the_only_one_from_its_first_statement(address: str, monkeyp
         assert len(reader.execute(tables.blob.select()).all()) == 1
     one.close()
     two.close()
+
+
+def test_threads_of_one_process_stand_in_line_however_long_it_is(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "_BUSY_MILLISECONDS", 1)
+    database, first = Database.open(address), threading.Event()
+
+    def write(digest: str) -> None:
+        first.wait()
+        with database.writing() as writer:
+            writer.execute(tables.blob.insert(), {"tenant": "t", "user": "u", "digest": digest, "seq": 1})
+
+    with ThreadPoolExecutor(4) as pool:
+        with database.writing():
+            waiting = [pool.submit(write, str(number)) for number in range(4)]
+            first.set()
+            wait(waiting, timeout=0.1)  # a hundred times what a stranger would be given
+            assert not any(one.done() for one in waiting)
+        for one in waiting:
+            one.result()
+    with database.reading() as reader:
+        assert len(reader.execute(tables.blob.select()).all()) == 4
+    database.close()
 
 
 def _lived(memory: ProvenanceMemory) -> None:

@@ -17,12 +17,18 @@ from tests.support.memories import ANN, Clock, Ids, log_at, open_memory
 from tests.support.postgres import Server
 
 _PATIENCE_SECONDS = 540
-"""So long may it take before it counts as a deadlock."""
+_FULL_PATIENCE_SECONDS = 7200
+"""So long may it take, and so long with the large count, before it counts as a deadlock."""
 
 
 @pytest.fixture
 def operations(request: pytest.FixtureRequest) -> int:
     return 10_000 if request.config.getoption("--full") else 240
+
+
+@pytest.fixture
+def patience(request: pytest.FixtureRequest) -> int:
+    return _FULL_PATIENCE_SECONDS if request.config.getoption("--full") else _PATIENCE_SECONDS
 
 
 def _check(memory: ProvenanceMemory, done: Done) -> None:
@@ -55,7 +61,7 @@ def test_eight_threads_lose_nothing(tmp_path: Path, operations: int) -> None:
 
 
 def test_two_processes_at_one_log_on_a_server_lose_nothing(
-    tmp_path: Path, postgres_server: Server, operations: int
+    tmp_path: Path, postgres_server: Server, operations: int, patience: int
 ) -> None:
     address = postgres_server.new_database()
     half = str(operations // 2)
@@ -86,7 +92,7 @@ def test_two_processes_at_one_log_on_a_server_lose_nothing(
             assert worker.stdin is not None
             worker.stdin.write("\n")
             worker.stdin.flush()
-        told = [worker.communicate(timeout=_PATIENCE_SECONDS)[0] for worker in workers]
+        told = [worker.communicate(timeout=patience)[0] for worker in workers]
     finally:
         for worker in workers:
             worker.kill()
