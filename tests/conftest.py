@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from tests.support import memories, postgres, zygote
+from tests.support.grids import covering
 from tests.support.opened import Opened
 
 # Processes run beside each other, one a core. Two threads of the embedding model in each would wait for one another,
@@ -38,9 +40,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--full"):
         return
     skip = pytest.mark.skip(reason="large counts: run by `make test-full`")
+    repeating = _repeating(items)
     for item in items:
-        if item.get_closest_marker("full"):
+        if item.get_closest_marker("full") or item.nodeid in repeating:
             item.add_marker(skip)
+
+
+def _repeating(items: Sequence[pytest.Item]) -> set[str]:
+    """The cases of thinned tests that show no value which another does not show."""
+    grids = defaultdict[tuple[object, str], list[pytest.Function]](list)
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and item.get_closest_marker("thinned"):
+            grids[item.parent, item.originalname].append(item)
+    found: set[str] = set()
+    for cases in grids.values():
+        mark = cases[0].get_closest_marker("thinned")
+        values = [{name: id(value) for name, value in case.callspec.params.items()} for case in cases]
+        chosen = covering(values, *(mark.args if mark else ()))
+        found |= {case.nodeid for number, case in enumerate(cases) if number not in chosen}
+    return found
 
 
 def pytest_collection_finish() -> None:

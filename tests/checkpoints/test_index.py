@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -82,11 +81,11 @@ def test_only_the_names_of_the_package_are_there() -> None:
     assert index_package.EdgeIndex is EdgeIndex
 
 
-def test_a_second_open_is_refused_in_this_process_and_in_another(tmp_path: Path) -> None:
+def test_a_second_open_is_refused_in_this_process_and_in_another(tmp_path: Path, programs: Path) -> None:
     index = _open(tmp_path)
     with pytest.raises(HomeLockedError, match="held by another process"):
         _open(tmp_path)
-    run = subprocess.run([sys.executable, "-c", _OPEN, str(tmp_path)], capture_output=True, text=True, check=True)
+    run = subprocess.run([programs / "python", "-c", _OPEN, tmp_path], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("HomeLockedError")
     index.close()
     _open(tmp_path).close()
@@ -159,15 +158,10 @@ for number in range(100000):
 
 
 @pytest.mark.parametrize("rows", [3, 45])
-def test_after_a_kill_the_watermark_is_never_ahead_of_the_points(tmp_path: Path, rows: int) -> None:
+def test_after_a_kill_the_watermark_is_never_ahead_of_the_points(tmp_path: Path, programs: Path, rows: int) -> None:
     root = Path(__file__).parents[2]
-    child = subprocess.Popen(
-        [sys.executable, "-c", _WRITE, str(tmp_path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
+    command: list[str | Path] = [programs / "python", "-c", _WRITE, tmp_path]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
     assert child.stdout is not None
     acknowledged = 0
     while acknowledged < rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -203,16 +202,17 @@ for number in range(10_000):
 """
 
 
-def test_a_killed_process_loses_nothing_that_it_said_was_there(tmp_path: Path) -> None:
+def test_a_killed_process_loses_nothing_that_it_said_was_there(tmp_path: Path, programs: Path) -> None:
     told: list[tuple[str, str]] = []
     for series in ("a", "b", "c"):
-        command = [sys.executable, "-c", _PUTS, str(tmp_path), series, log_at(tmp_path)]
+        command: list[str | Path] = [programs / "python", "-c", _PUTS, tmp_path, series, log_at(tmp_path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for _ in range(9):
                 word, item = process.stdout.readline().split()
                 told.append((word, item))
             process.kill()
+            process.communicate()  # it has ended when its words have
     with open_memory(tmp_path, read_only=True) as memory:
         found = {item.id: item.status for item in memory.queue.items(scope=ANN, limit=1000)}
         assert {item for _, item in told} <= found.keys()

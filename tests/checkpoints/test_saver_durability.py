@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -60,9 +59,10 @@ except HomeLockedError as error:
 _ROOT = Path(__file__).parents[2]
 
 
-def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
+def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path, programs: Path) -> None:
     folder = str(tmp_path / "checkpoints")
-    child = subprocess.Popen([sys.executable, "-c", _WRITER, folder], stdout=subprocess.PIPE, text=True, cwd=_ROOT)
+    command: list[str | Path] = [programs / "python", "-c", _WRITER, folder]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT)
     assert child.stdout is not None
     with child.stdout:
         acknowledged = [child.stdout.readline().strip() for _ in range(120)]
@@ -81,11 +81,12 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path)
         assert latest.checkpoint["id"] == max(found)
 
 
-def test_a_second_process_is_told_the_path_and_the_way_out(tmp_path: Path) -> None:
+def test_a_second_process_is_told_the_path_and_the_way_out(tmp_path: Path, programs: Path) -> None:
     folder = str(tmp_path / "checkpoints")
 
     def opener() -> str:
-        return subprocess.run([sys.executable, "-c", _OPENER, folder], capture_output=True, text=True, cwd=_ROOT).stdout
+        command: list[str | Path] = [programs / "python", "-c", _OPENER, folder]
+        return subprocess.run(command, capture_output=True, text=True, cwd=_ROOT).stdout
 
     with QdrantSaver.from_location(folder):
         words = opener()

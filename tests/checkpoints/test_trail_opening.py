@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -126,16 +124,11 @@ def killed_log() -> ListLog:
 
 @pytest.mark.parametrize("after", [1, 300])
 def test_a_kill_in_the_middle_of_indexing_heals_at_the_next_start(
-    encoder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+    encoder: CountingEmbedder, tmp_path: Path, programs: Path, after: int
 ) -> None:
     root = Path(__file__).parents[2]
-    child = subprocess.Popen(
-        [sys.executable, "-c", _FOLLOW, str(tmp_path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
+    command: list[str | Path] = [programs / "python", "-c", _FOLLOW, tmp_path]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
     assert child.stdout is not None
     while int(child.stdout.readline()) < after:
         pass
@@ -168,17 +161,18 @@ rebuilt.reindex(lambda reached, last: print(reached, last, flush=True))
 
 
 def test_a_rebuild_that_is_killed_goes_on_where_it_was_and_until_then_words_are_found(
-    encoder: CountingEmbedder, tmp_path: Path
+    encoder: CountingEmbedder, tmp_path: Path, programs: Path
 ) -> None:
     log, other = killed_log(), OtherEmbedder()
     with Trail.open(log, location=tmp_path, encoder=encoder, background=False) as trail:
         trail.catch_up()
-    command = [sys.executable, "-c", _REBUILD, str(tmp_path)]
+    command: list[str | Path] = [programs / "python", "-c", _REBUILD, tmp_path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as child:
         assert child.stdout is not None
         while int(child.stdout.readline().split()[0]) < 200:
             pass
         child.kill()
+        child.communicate()  # it has ended when its words have
     with pytest.raises(FormatMismatchError):
         Trail.open(log, location=tmp_path, encoder=other)
     with Trail.open_lexical(log, location=tmp_path, background=False) as lexical:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -69,10 +68,9 @@ def test_a_stopwatch_sums_the_parts_of_a_lap_and_leaves_out_what_ran_between_two
 
 
 @pytest.mark.parametrize(("arguments", "code", "words"), [(["--help"], 0, "--large"), (["nothing"], 2, "nothing")])
-def test_the_runner_names_its_benches(arguments: list[str], code: int, words: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "evals.bench", *arguments], cwd=_ROOT, capture_output=True, text=True, check=False
-    )
+def test_the_runner_names_its_benches(arguments: list[str], code: int, words: str, programs: Path) -> None:
+    command: list[str | Path] = [programs / "python", "-m", "evals.bench", *arguments]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == code
     for name in (words, "index", "saver", "turn"):
         assert name in done.stdout + done.stderr

@@ -8,7 +8,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,6 @@ import pytest
 from rqa_checkpoints.home import Home
 from tests.support.cli import Cli, Ran
 
-ROOT = Path(__file__).parents[2]
 IS_ROOT = os.geteuid() == 0
 
 
@@ -107,26 +105,27 @@ def test_a_log_that_is_no_log_is_refused_and_left_as_it_is(cli: Cli) -> None:
     assert cli.home.joinpath("log.sqlite").read_bytes().startswith(b"something else")
 
 
-WITHOUT_OVERRIDE = ("setpriv", "--bounding-set=-dac_override") if IS_ROOT else ()
-"""Root may write anywhere, except without this capability."""
-
-
 READ = """
-import contextlib, io, json, sys
+import contextlib, ctypes, io, json, sys
 from rqa_graph.cli.main import run
+head, sets, libc = (ctypes.c_uint32 * 2)(0x20080522), (ctypes.c_uint32 * 6)(), ctypes.CDLL(None)
+assert libc.capget(head, sets) == 0
+sets[0] &= ~2
+sets[1] &= ~2
+assert libc.capset(head, sets) == 0
 for words in json.load(sys.stdin):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = run(words)
     print(json.dumps({"code": int(code), "out": out.getvalue(), "err": err.getvalue()}))
 """
+"""Root may write anywhere, except without the capability 1, CAP_DAC_OVERRIDE; nobody else has it."""
 
 
-def read_as_reader(home: Path, *commands: list[str]) -> list[Ran]:
+def read_as_reader(python: Path, home: Path, *commands: list[str]) -> list[Ran]:
     """Run commands one after the other in a process that may write nothing in the home."""
-    command = [*WITHOUT_OVERRIDE, sys.executable, "-c", READ]
     done = subprocess.run(
-        command,
+        [python, "-c", READ],
         input=json.dumps(commands),
         env=environment(home),
         cwd="/",
@@ -142,8 +141,6 @@ def read_as_reader(home: Path, *commands: list[str]) -> list[Ran]:
 @pytest.fixture
 def read_only(cli: Cli) -> Iterator[Path]:
     """A home in which something is remembered and nothing may be written."""
-    if IS_ROOT and (not shutil.which("setpriv") or subprocess.run([*WITHOUT_OVERRIDE, "true"], check=False).returncode):
-        pytest.skip("root may write anywhere, and `setpriv` cannot take that right away")
     paths = [cli.home, *cli.home.rglob("*")]
     for path in paths:
         path.chmod(0o555 if path.is_dir() else 0o444)
@@ -152,8 +149,9 @@ def read_only(cli: Cli) -> Iterator[Path]:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def test_a_read_only_home_can_be_read_and_refuses_what_writes(read_only: Path) -> None:
+def test_a_read_only_home_can_be_read_and_refuses_what_writes(read_only: Path, programs: Path) -> None:
     before, ask, add, listed, recalled, after = read_as_reader(
+        programs / "python",
         read_only,
         ["log", "verify", "--json"],
         ["ask", "My bicycle is blue.", "--json"],
@@ -173,40 +171,45 @@ def test_a_read_only_home_can_be_read_and_refuses_what_writes(read_only: Path) -
 
 
 FULL = """
-import json, subprocess, sys
+import ctypes, json, os, subprocess, sys
 from pathlib import Path
-from tests.support import zygote
+from rqa_graph.cli.main import main
 
 disk, out = map(Path, sys.argv[1:])
 told = {}
 
 def say(name, *words):
-    done = subprocess.run([programs / "rqa", *words, "--json"], capture_output=True, text=True, check=False)
-    told[name] = [done.returncode, done.stdout]
+    command = os.fork()
+    if not command:
+        sys.argv, sys.stdout = ["rqa", *words, "--json"], (out / name).open("w", encoding="utf-8")
+        main()
+    told[name] = [os.waitstatus_to_exitcode(os.waitpid(command, 0)[1]), (out / name).read_text("utf-8")]
 
+CLONE_NEWNS = 0x20000  # mounts of its own
+assert ctypes.CDLL(None).unshare(CLONE_NEWNS) == 0
+subprocess.run(["mount", "--make-rprivate", "/"], check=True)
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", disk], check=True)
-with zygote.running(out) as programs:
-    say("first", "ask", "My locker is number 41.")
-    say("before", "log", "verify")
-    subprocess.run(["dd", "if=/dev/zero", f"of={disk / 'fill'}", "bs=64k"], capture_output=True, check=False)
-    say("ask", "ask", "My hat is red.")
-    say("add", "memory", "add", "My hat is green.")
-    say("after", "log", "verify")
-    (disk / "fill").unlink()
-    say("later", "ask", "Where is my locker?")
+say("first", "ask", "My locker is number 41.")
+say("before", "log", "verify")
+subprocess.run(["dd", "if=/dev/zero", f"of={disk / 'fill'}", "bs=64k"], capture_output=True, check=False)
+say("ask", "ask", "My hat is red.")
+say("add", "memory", "add", "My hat is green.")
+say("after", "log", "verify")
+(disk / "fill").unlink()
+say("later", "ask", "Where is my locker?")
 print(json.dumps(told))
 """
 
 
-def test_a_full_disk_is_said_and_memory_is_as_it_was(tmp_path: Path) -> None:
+def test_a_full_disk_is_said_and_memory_is_as_it_was(tmp_path: Path, programs: Path) -> None:
     disk, out = tmp_path / "disk", tmp_path / "out"
     disk.mkdir()
     out.mkdir()
     if not IS_ROOT or subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
         pytest.skip("a small disk can be mounted only by root, in a mount namespace")
-    command = ["unshare", "-m", sys.executable, "-c", FULL, str(disk), str(out)]
+    command: list[str | Path] = [programs / "python", "-c", FULL, disk, out]
     done = subprocess.run(
-        command, env=environment(disk / "home"), cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
+        command, env=environment(disk / "home"), capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -61,22 +60,13 @@ def test_eight_threads_lose_nothing(tmp_path: Path, operations: int) -> None:
 
 
 def test_two_processes_at_one_log_on_a_server_lose_nothing(
-    tmp_path: Path, postgres_server: Server, operations: int, patience: int
+    tmp_path: Path, postgres_server: Server, programs: Path, operations: int, patience: int
 ) -> None:
     address = postgres_server.new_database()
     half = str(operations // 2)
     workers = [
         subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "tests.support.crowd",
-                str(tmp_path / name),
-                address,
-                name,
-                "4",
-                half,
-            ],
+            [programs / "python", "-m", "tests.support.crowd", tmp_path / name, address, name, "4", half],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

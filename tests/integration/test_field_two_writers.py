@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 from rqa_checkpoints.log import EventLog
@@ -13,12 +12,12 @@ _TURNS = 50
 _PATIENCE_SECONDS = 300
 
 
-def test_an_api_and_a_worker_write_fifty_turns_each_into_one_file(tmp_path: Path) -> None:
+def test_an_api_and_a_worker_write_fifty_turns_each_into_one_file(tmp_path: Path, programs: Path) -> None:
     log = tmp_path / "log.sqlite"
     EventLog.open(log, clock=Clock(), ids=Ids()).close()
     writers = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.support.write_turns", str(log), name, str(_TURNS)],
+            [programs / "python", "-m", "tests.support.write_turns", log, name, str(_TURNS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

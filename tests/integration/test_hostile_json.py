@@ -15,6 +15,8 @@ from tests.support.model_servers import Fault, ModelServer, OllamaServer, OpenAI
 from tests.support.opened import Opened
 from tests.support.turns import LEVELS, Told, tell
 
+pytestmark = pytest.mark.thinned
+
 QUESTION = {"en": "What would the mill lose upstream?", "ja": "上流に移すと製粉所は何を失いますか？"}
 KEYS = {
     "feature_map": "特徴マップ",

@@ -14,6 +14,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, ByTask, Form, config_of, resume, tell
 
+pytestmark = pytest.mark.thinned(2)
+
 MARA = Scope("local", "mara")
 
 _ANSWER = {"en": "Both can work. Each has its price.", "ja": "どちらにも利点があります。費用も異なります。"}

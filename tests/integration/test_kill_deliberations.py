@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,12 @@ from tests.support.deliberate_and_die import STEPS, lake_services, question
 
 
 def test_what_was_attested_before_a_kill_is_an_entry_after_it_once(
-    tmp_path: Path, request: pytest.FixtureRequest
+    tmp_path: Path, request: pytest.FixtureRequest, programs: Path
 ) -> None:
     kills = 150 if request.config.getoption("--full") else 15  # 50, or 5, at each step
     home, documents = tmp_path / "home", tmp_path / "documents"
-    command = [sys.executable, "-m", "tests.support.deliberate_and_die", str(home), str(documents), str(kills)]
+    command: list[str | Path] = [programs / "python", "-m", "tests.support.deliberate_and_die", home, documents]
+    command.append(str(kills))
     lines = "".join(f"{STEPS[number % len(STEPS)]} {number}\n" for number in range(kills))
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=1_800, check=True)
     assert done.stdout.split() == [str(-signal.SIGKILL)] * kills, done.stderr[-2000:]

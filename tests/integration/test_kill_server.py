@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,26 +25,27 @@ _SENTENCES = {
 
 
 @contextmanager
-def _serving(home: Path, model: OpenAIServer) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-m", "rqa_graph", "serve", "--home", str(home), "--port", "0", "--json"]
+def _serving(rqa: Path, home: Path, model: OpenAIServer) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command: list[str | Path] = [rqa, "serve", "--home", home, "--port", "0", "--json"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RQA_")}
     environment |= {"RQA_MODELS__BASE_URL": model.url, "RQA_MODELS__CHAT": "openai:m", "RQA_MEMORY__USER": "ann"}
     with (home.parent / "serve.log").open("a") as log:
         options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": log, "text": True, "env": environment}
-        with subprocess.Popen([*command], **options) as process:
+        with subprocess.Popen(command, **options) as process:
             try:
                 yield process, json.loads(process.stdout.readline())["url"]  # type: ignore[union-attr]  # a pipe
             finally:
                 process.kill()
+                process.communicate()  # the end of its words is the end of the server
 
 
 @pytest.mark.parametrize("lang", _SENTENCES)
-def test_a_client_hears_of_it_and_no_turn_is_there_by_half(tmp_path: Path, lang: str) -> None:
+def test_a_client_hears_of_it_and_no_turn_is_there_by_half(tmp_path: Path, programs: Path, lang: str) -> None:
     told, asked, sentence = _SENTENCES[lang]
     home = tmp_path / "home"
     with OpenAIServer(models=("m",), reply=Reply(text=sentence * 4)) as model:
         with (
-            _serving(home, model) as (process, url),
+            _serving(programs / "rqa", home, model) as (process, url),
             openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0, timeout=60) as client,
         ):
             first = client.chat.completions.create(model="rqa", messages=[{"role": "user", "content": told}])
@@ -57,7 +57,7 @@ def test_a_client_hears_of_it_and_no_turn_is_there_by_half(tmp_path: Path, lang:
             with pytest.raises((openai.APIError, httpx.HTTPError)):
                 list(pieces)
         assert heard.startswith(sentence.strip())
-        with _serving(home, model) as (_, url), httpx.Client(base_url=url, timeout=60) as plain:
+        with _serving(programs / "rqa", home, model) as (_, url), httpx.Client(base_url=url, timeout=60) as plain:
             texts = {row["text"]: row["source"] for row in plain.get("/memory").json()["items"]}
             again = plain.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": asked}]})
             assert again.json()["rqa"]["stored"] is True

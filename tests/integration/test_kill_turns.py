@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -47,8 +46,8 @@ def killed_turns(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def runner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-W", "ignore", "-m", "tests.support.turn_runner", str(tmp_path / "home")]
+def runner(tmp_path: Path, programs: Path) -> Iterator[subprocess.Popen[str]]:
+    command: list[str | Path] = [programs / "python", "-m", "tests.support.turn_runner", tmp_path / "home"]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
     )

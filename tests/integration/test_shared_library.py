@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -29,14 +28,14 @@ def address(postgres_server: Server) -> str:
 
 @pytest.mark.parametrize("way", ["library", "turn"])
 def test_two_processes_that_are_asked_at_once_deliberate_once(
-    way: str, address: str, tmp_path: Path, pytestconfig: pytest.Config
+    way: str, address: str, tmp_path: Path, programs: Path, pytestconfig: pytest.Config
 ) -> None:
     """A hundred in all with `--full`."""
     times = "50" if pytestconfig.getoption("--full") else "20" if way == "library" else "4"
 
     def run(number: int) -> subprocess.CompletedProcess[str]:
-        place = tmp_path / str(number)
-        command = [sys.executable, "-m", "tests.support.ask_together", address, str(place), times, way]
+        given = (address, tmp_path / str(number), times, way)
+        command: list[str | Path] = [programs / "python", "-m", "tests.support.ask_together", *given]
         return subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
 
     with ThreadPoolExecutor(2) as pool:

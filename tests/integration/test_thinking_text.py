@@ -19,6 +19,8 @@ from tests.support.opened import Opened
 from tests.support.turns import FORMS as FORMS_OF_A_RUN
 from tests.support.turns import Form, Told, config_of, tell
 
+pytestmark = pytest.mark.thinned
+
 SAID = {"en": "My bicycle is blue.", "ja": "私の自転車は青いです。"}
 CLAIMS = {
     "en": "We must cache every answer, because users hate to wait, but stale answers cost trust.",

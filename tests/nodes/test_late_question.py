@@ -14,6 +14,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, config_of, tell
 
+pytestmark = pytest.mark.thinned
+
 MARA = Scope("local", "mara")
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])

@@ -15,6 +15,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, config_of, resume, tell
 
+pytestmark = pytest.mark.thinned
+
 MARA = Scope("local", "mara")
 _BAD = "zqzqz9"
 

@@ -24,6 +24,8 @@ from tests.support.caches import POLICIES
 from tests.support.deliberations import ANSWERS, Sage, answering, deliberating_services, marks, write_documents
 from tests.support.turns import FORMS, Form
 
+pytestmark = pytest.mark.thinned
+
 SCOPE = Scope("local", CACHE_USER)
 QUESTION = {
     "en": "How tall is Mount Fuji?",

@@ -24,6 +24,8 @@ from rqa_graph.settings import Settings
 from tests.support.cli import clean_environment
 from tests.support.residue import traces
 
+pytestmark = pytest.mark.thinned
+
 ANN, BOB = Scope("local", "ann"), Scope("local", "bob")
 SECRETS = {"en": "I keep nineteen hives behind the mill at Lund.", "ja": "私は大阪の北浜で織物の店を十九年しています。"}
 QUESTIONS = {"en": "What do you know about my hives?", "ja": "私の織物の店について何を知っていますか？"}

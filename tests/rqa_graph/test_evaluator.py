@@ -34,6 +34,8 @@ from tests.support.graphs import analysis, evaluation
 from tests.support.model_servers import Fault, ModelServer, OllamaServer, OpenAIServer, Reply
 from tests.support.turns import FORMS, LEVELS, Form, Told, tell
 
+pytestmark = pytest.mark.thinned
+
 AT = "2026-06-01T09:00:00+00:00"
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 forms = pytest.mark.parametrize("form", FORMS)

@@ -23,6 +23,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, ByTask, Form, tell
 
+pytestmark = pytest.mark.thinned
+
 ROOT = Path(__file__).parents[2]
 MARA = Scope("local", "mara")
 

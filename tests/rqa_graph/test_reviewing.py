@@ -28,6 +28,8 @@ from tests.support.opened import Opened
 from tests.support.turns import FORMS, Form
 from tests.support.wishes import WISH
 
+pytestmark = pytest.mark.thinned
+
 MARA = Scope("local", "mara")
 AT = "2026-06-01T09:00:00+00:00"
 JUDGE = {

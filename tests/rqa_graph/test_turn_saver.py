@@ -11,6 +11,8 @@ from rqa_graph.turn_saver import TurnSaver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, Form, config_of, tell
 
+pytestmark = pytest.mark.thinned
+
 PAIRS = (
     ("en", "My bicycle stands in cellar 14.", "Where does my bicycle stand?"),
     ("ja", "私の自転車は地下室14にあります。", "私の自転車はどこにありますか？"),

@@ -16,6 +16,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, Told, config_of, resume, tell
 
+pytestmark = pytest.mark.thinned
+
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 forms = pytest.mark.parametrize("form", FORMS)
 

@@ -23,6 +23,8 @@ from tests.support.graphs import analysis, evaluation, scripted_services, with_m
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, Told, config_of, tell
 
+pytestmark = pytest.mark.thinned
+
 MARA = Scope("local", "mara")
 
 both = pytest.mark.parametrize("lang", ["en", "ja"])

@@ -19,6 +19,8 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, Form, Told, tell
 
+pytestmark = pytest.mark.thinned
+
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 forms = pytest.mark.parametrize("form", FORMS)
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.cli import Cli
 
+pytestmark = pytest.mark.thinned
+
 TEXTS = {
     "en": ("I keep bees near Lund.", "Bees sleep in winter.", "My locker is 41."),
     "ja": ("ルンドの近くで蜂を飼っています。", "蜂は冬に眠ります。", "ロッカーは41番です。"),

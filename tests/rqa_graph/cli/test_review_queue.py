@@ -20,6 +20,8 @@ from tests.support.model_servers import OllamaServer, Reply
 from tests.support.turns import LEVELS
 from tests.support.wishes import WISH
 
+pytestmark = pytest.mark.thinned
+
 both = pytest.mark.parametrize("lang", ["en", "ja"])
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龯]")
 _AREA = "question_generation_bias"

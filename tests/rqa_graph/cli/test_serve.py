@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,12 +51,12 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, programs: Path, told
     assert "bees" not in notes
 
 
-def test_the_curl_of_the_readme_streams_a_reply(tmp_path: Path) -> None:
+def test_the_curl_of_the_readme_streams_a_reply(tmp_path: Path, programs: Path) -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
     line = next(line for line in readme.splitlines() if line.startswith("curl "))
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
-    with _serving(Path(sys.executable).with_name("rqa"), tmp_path, "--model", "builtin") as (_, said):
+    with _serving(programs / "rqa", tmp_path, "--model", "builtin") as (_, said):
         command = line.replace("http://127.0.0.1:8321", said["url"])
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.endswith("data: [DONE]\n\n")

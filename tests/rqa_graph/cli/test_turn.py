@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.cli import ENVELOPE, TURN_FIELDS, Cli
 
+pytestmark = pytest.mark.thinned
+
 NOWHERE = "http://127.0.0.1:9"
 PAIRS = (
     ("en", "My bicycle stands in cellar 14.", "Where does my bicycle stand?", "cellar 14"),

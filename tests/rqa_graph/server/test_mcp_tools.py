@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -133,10 +132,10 @@ async def test_over_http_the_token_says_whose_memory(server: Served) -> None:
     assert answer.status_code == 401
 
 
-async def test_on_standard_input_and_output(tmp_path: Path) -> None:
-    command = ["-m", "rqa_graph", "mcp", "--home", str(tmp_path), "--user", "mara", "--model", "builtin"]
+async def test_on_standard_input_and_output(tmp_path: Path, programs: Path) -> None:
+    words = ["mcp", "--home", str(tmp_path), "--user", "mara", "--model", "builtin"]
     async with (
-        stdio_client(StdioServerParameters(command=sys.executable, args=command, env=_environment())) as streams,
+        stdio_client(StdioServerParameters(command=str(programs / "rqa"), args=words, env=_environment())) as streams,
         ClientSession(streams[0], streams[1], client_info=CLIENT) as session,
     ):
         await session.initialize()
