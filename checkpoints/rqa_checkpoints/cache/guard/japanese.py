@@ -52,6 +52,10 @@ _ASKED: Final = ("how", "who", "when", "where", "how_long", "how_much")
 """Kinds that an ending asks for without the word: 書いた人は, 開花時期は."""
 _OPEN_KINDS: Final = frozenset(("yes_no", "what"))
 """Kinds for which whether one may is what is asked; "where can I" asks where."""
+_WITH_TENSE: Final = frozenset(("yes_no", "who", "what", "which", "where"))
+"""Kinds for which what is and what was may differ."""
+_ASKED_UNIT: Final = re.compile(r"何(年|ヶ月|か月|週|日|時間|分|秒)")
+_BEHIND_COUNTER: Final = re.compile(r"[何\d][回個匹頭本枚台人羽杯]")
 _LATIN: Final = re.compile(r"[A-Za-z]+")
 _LATIN_WORD: Final = re.compile(r"[a-z]+")
 _KATAKANA: Final = re.compile(r"[\u30a1-\u30fa\u30fc]+")
@@ -97,6 +101,9 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
         if (part := _part(folded, ends.get(content.place, content.place + len(content.key))))
     }
     _tense(folded, reading)
+    asked_units = set(_ASKED_UNIT.findall(folded))
+    if asked_units:  # 何年 and 何日 are as far apart as opposites
+        reading.sides["asked unit"] = asked_units
     reading.is_passive = bool(pattern("ja", "passive").search(folded))
     for mark in marks(wide):
         reading.note("symbols", mark)
@@ -119,7 +126,7 @@ def _part(text: str, end: int) -> str:
 
 def _tense(text: str, reading: Reading) -> None:
     """Past or not, for questions that a yes or a no answers and for who is what."""
-    if {"yes_no", "who", "what"} & set(reading.facets["wh"]):
+    if _WITH_TENSE & set(reading.facets["wh"]):
         reading.tense = (
             "past" if pattern("ja", "past").search(text) else "present" if pattern("ja", "present").search(text) else ""
         )
@@ -150,6 +157,8 @@ def _stands(match: Match, text: str) -> bool:
         return True  # 作り方, whatever follows
     if (before.isdigit() or before == "何") and any(role.name in _COUNTERS for role in match.roles):
         return True
+    if _BEHIND_COUNTER.fullmatch(text[max(match.start - 2, 0) : match.start]):
+        before = ""  # 何回餌を
     return not (_HAN.match(before or " ") or _HAN.match(after or " "))
 
 
