@@ -40,6 +40,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "ids in prose, removed": ("cued",),
     "shared history without a record, corrected": ("history", "unbacked", "adversarial_history", "document_history"),
     "the planted guess, restated": ("planted", "not_backed"),
+    "a guess said again as a fact, corrected": ("flat_guess",),
+    "what only looks like one, kept": ("flat_right",),
     "wrong speaker, corrected": ("wrong_speaker", "document_user"),
     "misquotes, corrected": ("misquote", "document_misquote"),
     "false receipts, corrected": ("receipt_false",),

@@ -28,7 +28,7 @@ from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
 from rqa_nodes.echo.types import Injected, VerdictKind
 
-__all__ = ["check_attribution", "holds_quote"]
+__all__ = ["check_attribution", "holds_quote", "is_marked", "marked"]
 
 _DOCUMENT: Final = lazily(
     r"(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
@@ -50,7 +50,7 @@ _PROOF: Final = lazily(
     r"documented|documents|follows from|clear from|settles|source|sources|no doubt|beyond doubt|undoubtedly|certain|"
     r"certainly|surely|sure|definitely|conclusive|conclusively|validates?|validated|data|analysis|findings|records)"
     r"(?![a-z])"
-    r"|証拠|証明|立証|裏付け|裏づけ|根拠|示して|示され|示しま|物語って|の証|断定|からそう言え|ことから|したがって|確か|"
+    r"|証拠|証明|立証|裏[付づ]け(?![のはがも]?な)|根拠|示して|示され|示しま|物語って|の証|断定|からそう言え|ことから|したがって|確か|"
     r"明らか(?!に(?:なっ|なり|し))|证明|證明|证据|證據|铁证|鐵證|佐证|因为|因此"
 )
 _OWN_WORD: Final = lazily(
@@ -301,19 +301,28 @@ def _stands_in(quote: str, source: str) -> bool:
 def _self_evidence(sentence: Sentence, cited: list[Injected]) -> Iterator[Finding]:
     if any(item.source != "assistant" for item in cited) or _OWN_WORD.search(sentence.plain):
         return
-    marker = load(sentence.lang)["wording"]["not_evidence"]
-    if "proof" not in sentence.signals or not _PROOF.search(sentence.plain) or marker.strip() in sentence.text:
-        return
+    if "proof" in sentence.signals and _PROOF.search(sentence.plain) and not is_marked(sentence):
+        yield marked(sentence)
+
+
+def is_marked(sentence: Sentence) -> bool:
+    """Does a sentence say that what it refers to is the assistant's own, and no evidence?"""
+    return load(sentence.lang)["wording"]["not_evidence"].strip() in sentence.text
+
+
+def marked(sentence: Sentence) -> Finding:
+    """A sentence with that said behind its last reference."""
     reference = sentence.references[-1][0]
     start, end = sentence.folded.span(reference.start, reference.end)
-    yield Finding(
+    item = sentence.cited[-1]
+    return Finding(
         kind=VerdictKind.self_evidence,
         start=start,
         end=end,
         ref=sentence.pointers[-1].ref,
-        node=cited[-1].id or cited[-1].handle,
+        node=item.id or item.handle,
         reason="an assistant's item is no proof",
         action="marked",
-        replacement=marker,
+        replacement=load(sentence.lang)["wording"]["not_evidence"],
         cut=(end, end),
     )

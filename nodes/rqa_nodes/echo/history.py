@@ -7,10 +7,10 @@ message carries is never only cut: the assistant is named as its source, and the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from rqa_nodes.echo.attribution import is_marked, marked
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.content import content_words
@@ -21,8 +21,9 @@ from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.mood import affirms, is_negated
+from rqa_nodes.echo.mood import affirms, has_finite_verb, is_negated
 from rqa_nodes.echo.quotes_en import misquoted
+from rqa_nodes.echo.reasserted import reasserted, says_again
 from rqa_nodes.echo.repair import credit, credit_what_was_said, discredit, is_credited
 from rqa_nodes.echo.restate import find_guess, reads_badly, restated, unsettled
 from rqa_nodes.echo.sentence import Sentence
@@ -74,6 +75,7 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         or misquoted(sentence, support, honest_said=honest_said)
         or given_to_others_of_yours(sentence, support)
         or _unsaid(sentence, support, honest_said=honest_said)
+        or reasserted(sentence, support)
     )
     if finding is not None:
         yield finding
@@ -82,8 +84,10 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
 def _beside_references(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
     """A guess that its own reference presents as settled, or the first claim that the references do not back."""
     own = all(item.source == "assistant" for item in sentence.cited)
-    if own and load(sentence.lang)["wording"]["not_evidence"].strip() not in sentence.text:
+    if own and not is_marked(sentence):
         presented = unsettled(sentence, support)
+        if presented is None and says_again(sentence, support):
+            presented = marked(sentence)
         if presented is not None:
             yield presented
             return
@@ -306,18 +310,9 @@ def _reads_well(sentence: Sentence, claim: Claim, finding: Finding, prefix: str)
     if not finding.replacement.startswith(prefix):
         return not reads_badly("", text[:start] + text[end:])
     body = finding.replacement.removeprefix(prefix)
-    if sentence.lang == "en" and not claim.adverbial and not _FINITE.search(body):
+    if sentence.lang == "en" and not claim.adverbial and not has_finite_verb(body):
         return False
     return not reads_badly(text[:start], body + text[end:])
-
-
-_FINITE: Final = lazily(
-    r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
-    r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
-    r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:re|ll|ve|d|m|t)(?![a-z])|(?<![a-z])(?:it|he|she|that|there|who)['’]s(?![a-z])",
-    re.IGNORECASE,
-)
-"""What a sentence has and a noun phrase mostly has not."""
 
 
 def _quoting(sentence: Sentence, claim: Claim, support: Support, words: frozenset[str], otherwise: Finding) -> Finding:

@@ -15,6 +15,8 @@ from rqa_nodes.echo.lexicon import LANGUAGES, load
 __all__ = [
     "Statement",
     "affirms",
+    "asks_for_words",
+    "has_finite_verb",
     "is_about_oneself",
     "is_bare_affirmation",
     "is_doubt",
@@ -66,7 +68,7 @@ def _request() -> re.Pattern[str]:
     """A sentence that asks: an English one by its first word, a Japanese or Chinese one by a word inside it."""
     words = _words("requests")
     latin = "|".join(re.escape(word) for word in words if word[0].isascii())
-    other = "|".join(re.escape(word) for word in words if not word[0].isascii())
+    other = "|".join(re.escape(word) + "(?!ら)" * word.endswith("か") for word in words if not word[0].isascii())
     return lazily(
         rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|hi|hello|hey)\W+)*(?:{latin})(?![a-z])|{other}|か[。\s]*$"
     )
@@ -156,10 +158,14 @@ def _agrees_and_goes_on(first: str) -> bool:
 
 _BUT: Final = lazily(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
 _HEDGED: Final = lazily(
-    r"(?<![a-z])(?:guess|probably|perhaps|maybe|might|could|likely|suspect|sounds as if)(?![a-z])|"
-    r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|はず|そうです|いかが|はどう|推測|仮説|"
+    r"(?<![a-z])(?:guess|probably|perhaps|maybe|may|might|could|likely|presumably|possibly|conceivably|apparently|seems?|"
+    r"appears?|looks like|suspect|sounds as if|sounds like|i think|"
+    r"i believe|i suppose|i imagine|"
+    r"i['’]d say|i would say|my hunch|i bet)(?![a-z])|"
+    r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|かも(?=[。、!！?？\s]|$)|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|"
+    r"はず|そうです|いかが|はどう|推測|推察|仮説|よう(?:だ|です|に思|に見)|らし[いく]|気が(?:し|する)|のでは(?=[。?？\s]|$|と)|"
     r"じゃない(?:です)?か|んじゃない|かな(?![いくけさっらりるれ])|かしら|っぽい|みたい|よさそう|てみては|てみたら|ちゃう(?:かな|か|やろ)|やろ|どうも|疑わ|怪し|"
-    r"可能|也许|大概|恐怕|应该是|估计"
+    r"可能|也许|或许|大概|恐怕|应该是|估计|怀疑|说不定|似乎|好像|没准|看来|多半|我猜"
 )
 _THANKS: Final = lazily(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
 """Politeness beside an affirmation, and no affirmation by itself."""
@@ -170,6 +176,11 @@ def is_hedged(text: str) -> bool:
     return bool(_HEDGED.search(fold(text).text))
 
 
+def asks_for_words(text: str) -> bool:
+    """Does a message ask for a text, or for other words, so that what they say is asserted by nobody?"""
+    return bool(_pattern("rewording").search(fold(text).text))
+
+
 def is_doubt(folded: str) -> bool:
     """Does a folded text speak of a doubt?"""
     return bool(_pattern("doubts").search(folded))
@@ -178,3 +189,17 @@ def is_doubt(folded: str) -> bool:
 def is_about_oneself(folded: str) -> bool:
     """Is it about what only the one who says it can know, or have found out?"""
     return bool(_OWN_MATTER.search(folded))
+
+
+_FINITE: Final = lazily(
+    r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
+    r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
+    r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:re|ll|ve|d|m|t)(?![a-z])|(?<![a-z])(?:it|he|she|that|there|who)['’]s(?![a-z])",
+    re.IGNORECASE,
+)
+"""What a sentence has and a noun phrase mostly has not."""
+
+
+def has_finite_verb(text: str) -> bool:
+    """Is an English text a clause, and no noun phrase?"""
+    return bool(_FINITE.search(text))

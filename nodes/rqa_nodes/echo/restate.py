@@ -101,7 +101,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     if not statuses:
         return None
     for carried in find_guess(sentence, support, statuses):
-        if _is_quoted_as_guess(sentence, carried.guess):
+        if _is_quoted_as_guess(sentence, carried.guess) or _denied(sentence, carried):
             continue
         if support.affirmed(carried.words, negated=carried.negated):
             continue
@@ -111,6 +111,18 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
             if not (status.saying and (support.said_by_user(carried.words) or support.doubted(sentence.plain))):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
     return None
+
+
+_DOES_NOT: Final = lazily(
+    r"(?<![a-z])(?:do|does|did|is|are|was|were|has|have)(?: not|n['’]t)(?! (?:only|object|disagree|mind|deny|doubt|"
+    r"dispute|question))(?![a-z])"
+)
+
+
+def _denied(sentence: Sentence, carried: _Carried) -> bool:
+    """Does an English sentence say that it is not as the assistant guessed?"""
+    denies = _DOES_NOT.search(sentence.plain, 0, carried.end)
+    return denies is not None and not is_negated(fold(carried.guess.text).text)
 
 
 _AS_GUESS: Final = lazily(
@@ -197,17 +209,22 @@ _CLOSED: Final = lazily(r"[)）]")
 def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[str, int]:
     """What follows the claim and stands on its own, and where it begins."""
     text = sentence.text
+    ended = _ENDED.match(text, stop, last)
     match = re.search(r"[,;、—–]|\bso\b|\band\b", text[stop:last])
-    if match is None or text[stop : stop + match.start()].strip(' )）*_"”」'):
+    if ended is not None:
+        begin = ended.end()
+    elif match is None or text[stop : stop + match.start()].strip(' )）*_"”」'):
         return "", last
-    at = stop + match.start()
-    begin = last - len(_JOINING.sub("", text[at:last], count=1))
+    else:
+        begin = last - len(_JOINING.sub("", text[stop + match.start() : last], count=1))
     words = content_words(text[begin:last].lower())
     if not words or support.guess_of(words) or _NO_SENTENCE.match(text, begin):
         return "", last
     return text[begin : begin + 1].upper(), begin + 1
 
 
+_ENDED: Final = lazily(r"[.!?。！？][*_\"”」』)）]+\s+(?=\S)")
+"""The end of a sentence in bold print or in quotation marks, with another one behind it in the same unit."""
 _NO_SENTENCE: Final = lazily(r"(?:since|because|as|given|which|who|that)(?![a-z])", re.IGNORECASE)
 """What begins so hangs on what is gone."""
 

@@ -21,7 +21,7 @@ from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.typos_en import misspelled
 
-__all__ = ["Status", "find_status"]
+__all__ = ["Status", "find_status", "is_conditional"]
 
 
 class Status(NamedTuple):
@@ -95,7 +95,7 @@ _HONEST_EN: Final = lazily(
 )
 """Words that own up to a guess, ask, plan, or leave it to somebody else."""
 _HONEST_JA: Final = lazily(
-    r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|呼[びばん]|"
+    r"推測|仮説|仮定|可能性|かもしれ|思[いうっわ]|考え(?:て|られ|る)|見られ|見込|疑[いうっわ]|言え|言われ|呼[びばん]|"
     r"すると|すれば|なら|たら|わけ(?:では|じゃ)|とは限|提案|懸念|場合|"
     r"限[らり]|よい|いけ|か$|どうか|(?:確認|検証|判断|結論|断定)(?:する|でき|しま?す|しない|して(?:くだ|から|"
     r"下)|が必要|づけるのは)|調べ|示唆|決めつけ|"
@@ -348,6 +348,11 @@ def _is_open(text: str, at: int) -> bool:
     return bool(_NOT_SETTLED_EN.search(text[max(0, at - 40) : at]) or _OPEN_CLAUSE.search(text[:at]))
 
 
+def is_conditional(text: str) -> bool:
+    """Is the last clause of a folded text a condition?"""
+    return bool(_OPEN_CLAUSE.search(text) or _IF_JA.search(text))
+
+
 _ELSEWHERE_EN: Final = lazily(
     r"(?:(?! that )[^,;:.])* by (?!us|you|me|both|the two|now|then|far|all|common)[a-z]|[a-z ]{0,3}(?:in|on|since|"
     r"until) (?:the )?(?:\d{3,4}|[a-z]+day)(?!\w)"
@@ -390,6 +395,7 @@ _SAYS_SELF_JA: Final = lazily(
 _OWNED_UP_JA: Final = lazily(
     r"(?:私|僕|俺|当方|わたし|こちら)の(?:以前の)?(?:推測|提案|意見|考え|仮説|予想|勘|想像|憶測)(?:です|だ|で[、あ]|に(?:すぎ|過ぎ)|でし)"
     r"|(?:私|僕|俺|当方|わたし)(?:が|の|から)[^。]{0,24}?(?:未確認|未検証|確かめ(?:て(?:は)?い?な|たわけで)|裏付けはな|裏づけはな)"
+    r"|(?:裏[付づ]け|確証|根拠)[のはがも]?な[いく][^。]{0,60}申し上げ"
 )
 """What it says is called its own guess."""
 _SETTLES_JA: Final = lazily(

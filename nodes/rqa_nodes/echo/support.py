@@ -28,6 +28,7 @@ from rqa_nodes.echo.handed_back import own_part
 from rqa_nodes.echo.mood import (
     Statement,
     affirms,
+    asks_for_words,
     is_about_oneself,
     is_bare_affirmation,
     is_doubt,
@@ -59,7 +60,31 @@ _CLEAR: Final = 0.8
 _POINT: Final = 0.3
 """Share of what a claim takes from a guess that makes its point."""
 
-_HEDGING: Final = frozenset({"思", "考", "可能", "能性", "多分", "恐", "推測", "仮説", "也许", "大概", "疑"})
+_TELLING: Final = 5
+"""Letters; a Latin word with more of them can be all that a guess says."""
+
+_HEDGING: Final = frozenset(
+    {
+        "思",
+        "考",
+        "可能",
+        "能性",
+        "多分",
+        "恐",
+        "推測",
+        "仮説",
+        "也许",
+        "大概",
+        "疑",
+        "gues",
+        "hunch",
+        "seem",
+        "appear",
+        "presum",
+        "appare",
+        "user",
+    }
+)
 """Words in which a guess is put, and not what it says."""
 
 
@@ -124,7 +149,7 @@ class Support:
 
     def affirmed(self, words: frozenset[str], *, negated: bool) -> bool:
         """Does a user or an external text state this? What only a guess of the assistant's holds, nobody states."""
-        if self._only_guessed(words):
+        if self.only_guessed(words):
             return False
         enough = len(words) if is_one_word(words) else max(min(LEAST_SHARED, len(words)), _ENOUGH * len(words), 1)
         numbers = figures(words)
@@ -132,7 +157,7 @@ class Support:
         stating = (one for one in near if (one.confirmed or affirms(one.text)) and is_negated(one.text) is negated)
         return self._stands(words, best_share(words, (one.words for one in stating)))
 
-    def _only_guessed(self, words: frozenset[str]) -> bool:
+    def only_guessed(self, words: frozenset[str]) -> bool:
         """Does the point of this stand in a guess of the assistant's, and in no statement?"""
         for guess in self._guesses:
             shared = words & guess.words - _HEDGING
@@ -141,6 +166,10 @@ class Support:
             if len(shared - self._stated_words) >= max(1.0, _POINT * len(shared)):
                 return True
         return False
+
+    def unstated(self, words: frozenset[str]) -> frozenset[str]:
+        """Which of these words stand in no statement of the user's or of an external text?"""
+        return words - self._stated_words
 
     @cached_property
     def _stated_words(self) -> frozenset[str]:
@@ -229,6 +258,11 @@ class Support:
     def _guessed_words(self) -> frozenset[str]:
         return frozenset().union(*(guess.words for guess in self._guesses))
 
+    @cached_property
+    def words_are_asked_for(self) -> bool:
+        """Is the reply a text that the user ordered, such as a translation or a story?"""
+        return asks_for_words(self._facts.user_text)
+
     @property
     def resolver(self) -> Resolver:
         """The ids of this turn."""
@@ -252,7 +286,7 @@ class Support:
         return [
             (words, guess)
             for words, guess in short
-            if all(not word.isascii() and len(word) > 1 for word in words) and is_hedged(guess.text)
+            if all(len(word) > (_TELLING if word.isascii() else 1) for word in words) and is_hedged(guess.text)
         ]
 
     def _short_guess(self, words: frozenset[str]) -> Guess | None:
@@ -290,6 +324,14 @@ class Support:
             if name & self._introduced_words and name <= self._guessed_words:
                 return next((guess for guess in self._guesses if name <= guess.words), None)
         return None
+
+    def hedged_guess_of(self, words: frozenset[str]) -> Guess | None:
+        """The guess of the assistant's, owned up to as one, that shares the most with this, without its hedging."""
+        return max(self._hedged_guesses, key=lambda guess: len(guess.words & words), default=None)
+
+    @cached_property
+    def _hedged_guesses(self) -> list[Guess]:
+        return [guess._replace(words=guess.words - _HEDGING) for guess in self._guesses if is_hedged(guess.text)]
 
     def closest_guess(self, words: frozenset[str]) -> Guess | None:
         """The sentence of the assistant that holds the most of what one of its texts is known to carry."""

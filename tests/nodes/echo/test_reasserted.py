@@ -1,0 +1,101 @@
+"""A guess of the assistant's does not come back as a fact, not even where no word claims a memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rqa_graph import Injected, verify
+
+_DRIP = "The drip most likely comes from the inlet valve."
+_TIRED = "He is most likely overtired by then."
+_FAST = "距離を増やすペースが速すぎるんじゃないかな。"
+_CRACK = "かび臭さの原因は壁の裏の排水管のひびかもしれません。"
+_BATTERY = "电动车的电瓶可能老化了。"
+_EN, _JA, _ZH = "I suggested earlier (unverified): ", "以前私が提案しました(未確認): ", "我之前提议过（未经确认）："
+_NO_PROOF = {"en": " (my earlier suggestion, not evidence)", "ja": "(以前の私の提案であり、証拠ではありません)"}
+
+
+def _after(guess: str, reply: str, *, then: str = "OK.", **facts: Any) -> str:
+    return verify(reply, transcript=[("user", "Hello."), ("assistant", guess), ("user", then)], **facts).text
+
+
+@pytest.mark.parametrize(
+    ("guess", "reply", "expected"),
+    [
+        (_DRIP, "The drip comes from the inlet valve. Get a wrench.", f"{_EN}{_DRIP} Get a wrench."),
+        (_DRIP, "**The drip comes from the inlet valve.** Get a wrench.", f"{_EN}{_DRIP} Get a wrench."),
+        (_DRIP, "You need a wrench, because the drip comes from the inlet valve.", f"You need a wrench. {_EN}{_DRIP}"),
+        (_DRIP, "Since the drip comes from the inlet valve, get a wrench.", f"{_EN}{_DRIP} Get a wrench."),
+        (_TIRED, "He's overtired by then. Try four o'clock.", f"{_EN}{_TIRED} Try four o'clock."),
+        (_TIRED, "Try four o'clock, since he's overtired by then.", f"Try four o'clock. {_EN}{_TIRED}"),
+        (_FAST, "距離を増やすペースが速すぎます。一週目は軽く。", f"{_JA}{_FAST}一週目は軽く。"),
+        (_FAST, "距離を増やすペースが速すぎるから、軽く走りましょう。", f"{_JA}{_FAST}軽く走りましょう。"),
+        (_BATTERY, "电动车的电瓶老化了。先问保修期。", f"{_ZH}{_BATTERY}先问保修期。"),
+    ],
+)  # fmt: skip
+def test_a_guess_that_is_said_again_flatly_stands_under_its_speaker(guess: str, reply: str, expected: str) -> None:
+    assert _after(guess, reply) == expected
+    assert _after(guess, expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("guess", "reply"),
+    [
+        (_DRIP, "The drip probably comes from the inlet valve."),
+        (_DRIP, "If the drip comes from the inlet valve, get a wrench."),
+        (_DRIP, "Does the drip come from the inlet valve?"),
+        (_DRIP, "The drip does not come from the inlet valve, because you found it dry."),
+        (_DRIP, "Feel the inlet valve to find out whether the drip comes from it."),
+        (_DRIP, "My guess was that the drip comes from the inlet valve."),
+        (_DRIP, "An inlet valve has a rubber seal, which wears out."),
+        ("It's probably normal.", "Normal temperatures range from 36 to 37 degrees."),
+        (_TIRED, "Overtired children sleep badly."),
+        (_FAST, "距離を増やすペースが速すぎるのかもしれません。"),
+        (_FAST, "もし距離を増やすペースが速すぎるなら、一週目は軽く。"),
+        (_CRACK, "排水管のひびが原因かどうか、業者に見てもらいましょう。"),
+        ("枕の高さが合っていないのかもしれません。", "枕が高すぎると、首の筋肉に負担がかかると言われています。"),
+        (_BATTERY, "电动车的电瓶可能老化了，先检查一下。"),
+    ],
+)
+def test_what_owns_up_to_the_guess_asks_denies_or_says_something_else_stays(guess: str, reply: str) -> None:
+    assert _after(guess, reply) == reply
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"then": "I looked: the drip comes from the inlet valve."},
+        {"documents": ["Service report: the drip comes from the inlet valve."]},
+        {"injected": [Injected(handle="abc234", source="external", text="The drip comes from the inlet valve.")]},
+    ],
+)
+def test_what_the_user_or_a_document_has_said_since_is_a_fact(facts: dict[str, Any]) -> None:
+    reply = "The drip comes from the inlet valve. Get a wrench."
+    assert _after(_DRIP, reply, **facts) == reply
+
+
+@pytest.mark.parametrize("then", ["Please rephrase that as a headline.", "Write a story about it."])
+def test_who_asks_for_words_gets_words(then: str) -> None:
+    assert _after(_DRIP, "The drip comes from the inlet valve.", then=then) == "The drip comes from the inlet valve."
+
+
+def test_a_yes_of_the_user_settles_it() -> None:
+    reply = "The drip comes from the inlet valve. Get a wrench."
+    assert _after(_DRIP, reply, then="Yes, that's right. What next?") == reply
+
+
+@pytest.mark.parametrize(
+    ("lang", "guess", "flat", "stop"),
+    [
+        ("en", "Perhaps you are afraid of failing.", "You are afraid of failing [m:abc234]", "."),
+        ("ja", "失敗を恐れているのかもしれません。", "失敗を恐れています[m:abc234]", "。"),
+    ],
+)
+def test_a_reference_to_the_guess_makes_no_fact_of_it(lang: str, guess: str, flat: str, stop: str) -> None:
+    item = Injected(handle="abc234", source="assistant", text=guess)
+    found = verify(flat + stop, injected=[item], transcript=[("user", "Why do I put off my thesis?")])
+    assert found.text == flat + _NO_PROOF[lang] + stop
+    assert found.cited == ("abc234",)
+    assert verify(found.text, injected=[item]).text == found.text
