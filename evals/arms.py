@@ -140,7 +140,9 @@ class Ours:
     def rank(self, asked: Asked, now: datetime) -> list[str]:
         """Ids, best first."""
         known = [
-            Candidate(node=self.nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical)
+            Candidate(
+                node=self.nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical, near=hit.near
+            )
             for hit in fuse(asked.found, limit=_DEPTH)
         ]
         return [one.id for one in plan(Wanted(top_k=_DEPTH), Snapshot(now=now, candidates=known)).listed]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Final, Literal
 
 from rqa_checkpoints.index.base import Found
@@ -21,6 +22,8 @@ _SCALE_CHUNKS: Final = 64
 _FURTHER: Final = 0.05
 """So much below the last cosine the 64th is taken to be where fewer chunks were found: the median range of 64 in our
 two sets. Else the farther of two near items would count as unrelated."""
+_NEAREST: Final = 50
+"""Of so many nearest the median says what is near by meaning; of fewer, all may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,8 @@ class Hit:
     """None where the item has no vector yet, or in lexical mode."""
     lexical: float = 0.0
     """BM25 over grams; 0 where no gram is shared."""
+    near: bool = True
+    """Not farther by meaning than half of the 50 nearest items; True as well where meaning has nothing to say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,8 @@ class Scale:
     """Cosine that counts 1."""
     words: float = 0.0
     """Score by words that counts 1; 0 where nothing shares a gram."""
+    usual: float | None = None
+    """Cosine that half of the 50 nearest reach; None where there are fewer."""
 
     @classmethod
     def of(cls, found: Found) -> Scale:
@@ -67,7 +74,13 @@ class Scale:
             return cls(far=None, words=words)
         near, last = found.dense[0].score, found.dense[:_SCALE_CHUNKS][-1].score
         far = last if len(found.dense) >= _SCALE_CHUNKS else last - _FURTHER
-        return cls(far=far, near=near, words=words)
+        nearest = [hit.score for hit in found.dense[:_NEAREST]]
+        usual = median(nearest) if len(nearest) == _NEAREST else None
+        return cls(far=far, near=near, words=words, usual=usual)
+
+    def is_near(self, cosine: float | None) -> bool:
+        """Is this no farther than half of the 50 nearest? True where meaning has nothing to say."""
+        return cosine is None or self.usual is None or cosine >= self.usual
 
     def nearness(self, cosine: float | None, lexical: float) -> float:
         """0 to 1: the mean of both sides, or what one says where the other is silent about everything.
@@ -84,7 +97,9 @@ class Scale:
 
     def order(self, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with their scores on this scale, best first, ties by id."""
-        scored = [replace(hit, score=self.nearness(hit.cosine, hit.lexical)) for hit in hits]
+        scored = [
+            replace(hit, score=self.nearness(hit.cosine, hit.lexical), near=self.is_near(hit.cosine)) for hit in hits
+        ]
         return sorted(scored, key=lambda hit: (-hit.score, hit.id))
 
 
@@ -97,6 +112,7 @@ def fuse(found: Found, *, limit: int) -> list[Hit]:
     hits = []
     for id_ in cosines.keys() | lexicals.keys():
         cosine, lexical = cosines.get(id_), lexicals.get(id_, 0.0)
-        score = scale.nearness(scale.far if cosine is None else cosine, lexical)
-        hits.append(Hit(id=id_, score=score, cosine=cosine, lexical=lexical))
+        at_least = scale.far if cosine is None else cosine
+        score, near = scale.nearness(at_least, lexical), scale.is_near(at_least)
+        hits.append(Hit(id=id_, score=score, cosine=cosine, lexical=lexical, near=near))
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

@@ -48,6 +48,8 @@ class Candidate:
     lexical: float = 0.0
     related: bool = True
     """Near enough to the question to be about it."""
+    near: bool = True
+    """Meaning does not speak against it (`fusion.Hit.near`)."""
     opposed_by: frozenset[str] = frozenset()
     """"contradicts" and "supersedes", where a visible item does that to it."""
     proximity: float = 0.0
@@ -106,13 +108,23 @@ class Plan:
 
 
 def plan(wanted: Wanted, snapshot: Snapshot) -> Plan:
-    """Order the candidates and say what using the listed ones would change; changes nothing itself."""
+    """Order the candidates and say what using the listed ones would change; changes nothing itself.
+
+    Best first, with one exception: what words alone or its past have lifted above all others does not stand first while
+    there is something that meaning does not speak against. That stands first with the lower score that it has.
+    """
     scored = sorted((score(one, now=snapshot.now) for one in snapshot.candidates), key=lambda s: (-s.score, s.id))
     fit = [one for one in scored if one.candidate.related or one.candidate.forced]
-    listed = _within_quota(fit, max(wanted.top_k, 0))
+    listed = tuple(_led(_within_quota(_led(fit), max(wanted.top_k, 0))))
     shown = {one.id for one in listed}
     held = tuple(one for one in scored if one.id not in shown)
     return Plan(listed=listed, held=held, delta=_planned(wanted, listed, snapshot))
+
+
+def _led(ranked: Sequence[Scored]) -> Sequence[Scored]:
+    """The same, with the first at its head that is near by meaning or was named by the caller; all else as it was."""
+    head = next((one for one in ranked if one.candidate.near or one.candidate.forced), None)
+    return ranked if head is None else [head, *(one for one in ranked if one is not head)]
 
 
 def _within_quota(fit: Sequence[Scored], top_k: int) -> tuple[Scored, ...]:

@@ -123,6 +123,7 @@ def candidates(query: str, found: Found, nodes: Mapping[str, MemoryNode], about:
             cosine=hit.cosine,
             lexical=hit.lexical,
             related=is_related(grams, node.text, hit, floor),
+            near=hit.near,
             opposed_by=about.opposed.get(node.id, frozenset()),
             proximity=about.proximity.get(node.id, 0.0),
             forced=about.forced,

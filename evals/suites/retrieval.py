@@ -179,7 +179,10 @@ def _used(node: MemoryNode, source: random.Random) -> MemoryNode:
 def candidates(found: Found, nodes: Mapping[str, MemoryNode]) -> list[Candidate]:
     """What both sides found, as the product's scorer takes it."""
     hits = fuse(found, limit=CANDIDATES)
-    return [Candidate(node=nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical) for hit in hits]
+    return [
+        Candidate(node=nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical, near=hit.near)
+        for hit in hits
+    ]
 
 
 def _weighed(found: Found, nodes: Mapping[str, MemoryNode]) -> Ranking:

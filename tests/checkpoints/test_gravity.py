@@ -53,6 +53,7 @@ CANDIDATES = st.builds(
     cosine=st.none() | st.floats(-1, 1),
     lexical=st.floats(0, 40),
     related=st.booleans(),
+    near=st.booleans(),
     opposed_by=st.sets(st.sampled_from(["contradicts", "supersedes"])).map(frozenset),
     proximity=st.floats(0, 1),
     forced=st.booleans(),
@@ -106,6 +107,17 @@ def test_every_term_keeps_its_bounds(candidate: Candidate) -> None:
         assert own.mass_boost == 0
 
 
+@pytest.mark.parametrize("forced", [False, True])
+def test_what_meaning_speaks_against_is_not_first_and_loses_no_other_place(forced: bool) -> None:
+    words = Candidate(node=_node("n_words", mass=40.0), relevance=0.7, near=False, forced=forced)
+    near = [Candidate(node=_node(f"n_{n}"), relevance=0.6 - n / 10) for n in range(3)]
+    found = _planned(words, *near, top_k=3)
+    order = ["n_0", "n_words", "n_1"]
+    assert [one.id for one in found.listed] == (["n_words", "n_0", "n_1"] if forced else order)
+    assert [one.id for one in _planned(words, *near, top_k=1).listed] == (["n_words"] if forced else ["n_0"])
+    assert [one.id for one in _planned(words).listed] == ["n_words"], "where nothing else is there"
+
+
 @given(MANY, st.integers(0, 12), st.randoms(use_true_random=False))
 def test_a_plan_depends_on_nothing_but_its_arguments_and_loses_nobody(
     many: list[Candidate], top_k: int, source: object
@@ -118,7 +130,12 @@ def test_a_plan_depends_on_nothing_but_its_arguments_and_loses_nobody(
     assert sorted(ids) == sorted(one.node.id for one in many)
     assert len(found.listed) <= top_k
     scores = [one.score for one in found.listed]
-    assert scores == sorted(scores, reverse=True)
+    assert scores[1:] == sorted(scores[1:], reverse=True)
+    fit = [one.near or one.forced for one in many if one.related or one.forced]
+    leads = [one.candidate.near or one.candidate.forced for one in found.listed]
+    assert leads[:1] == [any(fit)] * bool(leads)
+    if all(leads):
+        assert scores == sorted(scores, reverse=True)
     assert all(one.candidate.related or one.candidate.forced for one in found.listed)
     assert found.delta.mass_changes == {}
     assert found.delta.considered == len(many)
