@@ -27,18 +27,23 @@ from evals.suite import RESULTS, revision
 __all__ = ["STEPS", "counts", "main", "run_steps"]
 
 _ROOT: Final = Path(__file__).parents[1]
-_SERIES: Final = ("kill_turns", "kill_log_index", "kill_deliberations", "kill_server", "crowds")
+_SERIES: Final[Mapping[str, tuple[str, ...]]] = {
+    name: ("pytest", "--full", f"tests/integration/test_{name}.py")
+    for name in ("kill_turns", "kill_log_index", "kill_deliberations", "kill_server", "crowds")
+}
 
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "tests": ("pytest", "--full"),
-    "kills": ("pytest", "--full", *(f"tests/integration/test_{name}.py" for name in _SERIES)),
+    "kills": ("pytest", "--full", *(words[-1] for words in _SERIES.values())),
+    **_SERIES,
     "marked": ("pytest", "--full", "-m", "full"),
     "properties": ("pytest", "--hypothesis-profile=full", "-m", "hypothesis"),
     "fuzz": ("evals.fuzz", "--replies", "1000000", "--seed", "7", "--write"),
     "bench": ("evals.bench",),
     "bench-large": ("evals.bench", "--large"),
 }
-"""Module and arguments of each. `tests` holds what is in `kills` and `marked`: those are what may be run alone."""
+"""Module and arguments of each. `tests` holds what is in `kills` and `marked`, and `kills` each series: what may be run
+alone."""
 _WHOLE: Final = ("tests", "properties", "fuzz", "bench", "bench-large")
 """What runs where no step is named."""
 
