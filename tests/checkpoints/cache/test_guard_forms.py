@@ -177,6 +177,144 @@ _FORMS = {
         富士山の高さってどれぐらい？
     """,
 }
+_ENGLISH = {
+    "what": """
+        What is the capital of Mongolia?
+        what's the capital of mongolia
+        Whats the capital of Mongolia
+        Can you tell me the capital of Mongolia?
+        Tell me the capital of Mongolia
+        Could you please tell me what the capital of Mongolia is?
+        Which city is the capital of Mongolia?
+        capital of Mongolia
+        What city is the capital of Mongolia?
+        I'd like to know the capital of Mongolia
+        Do you know what the capital of Mongolia is?
+        What would be the capital of Mongolia?
+        Mongolia's capital?
+        What is Mongolia's capital city?
+        Name the capital of Mongolia
+        hey, what is the capital of Mongolia again?
+        Any idea what the capital of Mongolia is?
+    """,
+    "how": """
+        How do you clean a cast iron pan?
+        How do I clean a cast iron pan?
+        How to clean a cast iron pan
+        What is the best way to clean a cast iron pan?
+        How can I clean a cast iron pan?
+        How should a cast iron pan be cleaned?
+        How do you go about cleaning a cast iron pan?
+        What's the way to clean a cast iron pan
+        Please explain how to clean a cast iron pan
+        how does one clean a cast iron pan
+        How is a cast iron pan cleaned?
+        Can you show me how to clean a cast iron pan?
+        What do I do to clean a cast iron pan?
+        Steps to clean a cast iron pan
+    """,
+    "why": """
+        Why is the sky blue?
+        why's the sky blue
+        What makes the sky blue?
+        What is the reason the sky is blue?
+        How come the sky is blue?
+        For what reason is the sky blue?
+        Can you explain why the sky is blue?
+        What causes the sky to be blue?
+        why the sky is blue
+        Why is it that the sky is blue?
+        Could someone tell me why the sky is blue?
+    """,
+    "when": """
+        When was the Eiffel Tower built?
+        In what year was the Eiffel Tower built?
+        What year was the Eiffel Tower built?
+        When was the Eiffel Tower constructed?
+        Which year was the Eiffel Tower built in?
+        eiffel tower when was it built
+        On what date was the Eiffel Tower built?
+    """,
+    "who": """
+        Who invented the telephone?
+        Who was the inventor of the telephone?
+        Who is the inventor of the telephone?
+        The telephone was invented by whom?
+        By whom was the telephone invented?
+        Who was it that invented the telephone?
+        Which person invented the telephone?
+        Who came up with the telephone?
+        Who's the inventor of the telephone
+    """,
+    "many": """
+        How many bones are in the human body?
+        How many bones does the human body have?
+        What is the number of bones in the human body?
+        How many bones are there in the human body?
+        number of bones in the human body
+        How many bones has the human body got?
+        What's the total number of bones in the human body?
+        The human body has how many bones?
+        how many bones in the human body
+        How many bones do humans have in the body?
+    """,
+    "much": """
+        How much does a passport cost?
+        What does a passport cost?
+        What is the cost of a passport?
+        What is the price of a passport?
+        How much is a passport?
+        passport cost
+        How expensive is a passport?
+        What's the fee for a passport?
+        How much money does a passport cost?
+        How much will a passport cost me?
+    """,
+    "yesno": """
+        Can you freeze tofu?
+        Can I freeze tofu?
+        Is it possible to freeze tofu?
+        Can tofu be frozen?
+        Could you freeze tofu?
+        Is freezing tofu possible?
+        Am I able to freeze tofu?
+        Are you able to freeze tofu?
+        can we freeze tofu
+    """,
+    "where": """
+        Where is Mount Kilimanjaro located?
+        Where is Mount Kilimanjaro?
+        Where's Mount Kilimanjaro
+        In which country is Mount Kilimanjaro?
+        What is the location of Mount Kilimanjaro?
+        Where can Mount Kilimanjaro be found?
+        Where do you find Mount Kilimanjaro?
+        Where is Mt Kilimanjaro?
+        where is mt. kilimanjaro situated
+    """,
+    "degree": """
+        How tall is the Burj Khalifa?
+        What is the height of the Burj Khalifa?
+        How high is the Burj Khalifa?
+        What's the Burj Khalifa's height?
+        height of the burj khalifa
+        What height is the Burj Khalifa?
+    """,
+    "far": """
+        How long does it take to boil an egg?
+        How long should I boil an egg?
+        How many minutes do you boil an egg?
+        How much time does it take to boil an egg?
+        How long do you boil an egg for?
+    """,
+    "does": """
+        Does Iceland have an army?
+        Is there an army in Iceland?
+        Has Iceland got an army?
+        Does an army exist in Iceland?
+        does iceland have a army
+    """,
+}
 
 
 @pytest.mark.parametrize("kind", _FORMS)
@@ -195,3 +333,31 @@ def test_no_two_kinds_are_the_same(topic: str) -> None:
     questions = [topic + form for form in asked.split()]
     same = [pair for pair in combinations(questions, 2) if not compare(*(sign(text, "ja") for text in pair)).facets]
     assert same == []
+
+
+@pytest.mark.parametrize("kind", _ENGLISH)
+def test_every_english_form_asks_the_same(kind: str) -> None:
+    first, *others = map(str.strip, _ENGLISH[kind].strip().splitlines())
+    apart = {other: compare(sign(first, "en"), sign(other, "en")).facets for other in others}
+    assert {other: facets for other, facets in apart.items() if facets} == {}
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "Who beat Ali?|Who did Ali beat?",
+        "Who taught Plato?|Who did Plato teach?",
+        "What eats sharks?|What do sharks eat?",
+        "What kills bees?|What do bees kill?",
+        "Which team beat Spain?|Which team did Spain beat?",
+        "Which country invaded Poland?|Which country did Poland invade?",
+        "What causes rust?|What does rust cause?",
+        "Which animals hunt lions?|Which animals do lions hunt?",
+        "Who did Brutus kill?|Who killed Brutus?",
+        "Whom did Caesar marry?|Who married Caesar?",
+        "How many countries invaded Russia?|How many countries did Russia invade?",
+    ],
+)
+def test_who_acts_is_not_on_whom_it_acts(pair: str) -> None:
+    one, two = pair.split("|")
+    assert compare(sign(one, "en"), sign(two, "en")).facets

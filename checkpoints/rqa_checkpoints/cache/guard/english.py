@@ -61,6 +61,10 @@ def read_english(text: str, *, at: datetime) -> Signature:
     _doubts(pattern("en", "openings").sub("", folded), reading)
     _scopes(tokens, reading)
     _tense(tokens, reading)
+    for part in ("object", "subject"):  # "what do sharks eat" and "what eats sharks" are as far apart as opposites
+        if pattern("en", f"asks_{part}").search(asked):
+            reading.sides["asked of"] = {part}
+            break
     reading.roles = {
         content.place: before for content in reading.content if (before := _preposition(tokens, content.place))
     }

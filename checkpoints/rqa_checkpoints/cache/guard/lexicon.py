@@ -155,8 +155,9 @@ def capitals_words() -> frozenset[str]:
 
 @cache
 def spelled() -> Mapping[str, str]:
-    """Other spellings of English words, and the one that stands for all."""
-    return {other: row[0] for row in _data("guard_words")["spellings"] for other in row[1:]}
+    """Other spellings of English words and irregular forms of verbs, and the one that stands for all."""
+    data = _data("guard_words")
+    return {other: row[0] for row in [*data["spellings"], *data["irregular"]] for other in row[1:]}
 
 
 def spelled_ja(text: str) -> str:
