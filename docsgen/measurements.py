@@ -64,7 +64,10 @@ _HEAD: Final = """\
 Each table says which command repeats it and at which revision of the code it was made; `-dirty` means that files had
 been changed since. Counts are given as *right/of*; intervals are 95 % (Wilson for counts, bootstrap for means).
 *Held out* means written by somebody who had not seen the rules, and not read by whoever wrote rules. *Development* rows
-were read while rules were written, so they are an upper bound. [Method](method.md) says how the sets were made."""
+were read while rules were written, so they are an upper bound. [Method](method.md) says how the sets were made.
+
+What begins with `python -m evals.probes` or `python -m evals.questions` was measured before these became suites: now it
+is `rqa eval probes` or `rqa eval questions`, with `--engine smollm2`, and was not run again since."""
 _LANGS: Final[Mapping[str, str]] = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 _FORMS: Final[Mapping[str, str]] = {
     "history": "shared history",

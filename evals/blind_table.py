@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from evals.blind import AXES, ON_FRAMES, OURS
 from evals.markdown import table
+from evals.runner.setup import WEAK
 from evals.suite import head
 
 __all__ = ["blind_table"]
@@ -35,7 +36,8 @@ def blind_table(found: Mapping[str, Any]) -> str:
     caption = (
         f"{head(found)}: {result['questions']} questions on {result['inputs']} {_INPUTS[result['suite']]}, "
         "rated by language models that were not told the sources; this says nothing about people. The raters are of "
-        f"one family, so their agreement confirms little, and {_BY_FORM[result['suite']]}. Agreement: {agreed}."
+        f"one family, so their agreement confirms little, and {_BY_FORM[result['suite']]}. The small chat model is "
+        f"smollm2. {WEAK} Agreement: {agreed}."
     )
     columns = ["language, arm, rater", "questions", *AXES, "of 40", "best"]
     rows = [

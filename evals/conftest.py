@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from evals.runner.command import names
@@ -12,6 +14,7 @@ _CASES = 12
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of `rqa eval` that make sense here."""
     parser.addoption("--eval-engine", default="structural", help="the model, as for `rqa eval --engine`")
+    parser.addoption("--eval-data", type=Path, help="data sets that are not part of this, as for `rqa eval --data`")
     parser.addoption("--eval-limit", type=int, default=_CASES, help="cases a suite; 0 for all")
 
 

@@ -15,9 +15,9 @@ from rqa_nodes.errors import ModelUnavailableError
 @pytest.mark.suite
 def test_a_suite_holds(suite_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """What is hard holds on every case that is run."""
-    engine, limit = (request.config.getoption(f"--eval-{name}") for name in ("engine", "limit"))
+    options = Options(**{name: request.config.getoption(f"--eval-{name}") for name in ("engine", "data", "limit")})
     try:
-        (finished,) = run([suite_name], tmp_path, Options(engine=engine, limit=limit), quiet=True)
+        (finished,) = run([suite_name], tmp_path, options, quiet=True)
     except (MissingDataError, ModelUnavailableError) as error:
         pytest.skip(error.message)
     assert finished.rows

@@ -32,6 +32,7 @@ __all__ = [
     "WEAK",
     "Engine",
     "Setup",
+    "is_small",
     "open_engine",
     "weakness",
     "weights_digest",
@@ -65,9 +66,16 @@ class Engine:
             return ""
 
 
+def is_small(found: Mapping[str, Any]) -> bool:
+    """Whether a committed result is one of the small model, whatever the file calls it."""
+    return bool(found["result"]["suite"].endswith(f"_{SMALL}"))
+
+
 def weakness(found: Mapping[str, Any]) -> str:
     """What a reader of a committed result must know of its model; nothing for one that is larger than ours."""
-    return {STRUCTURAL: NO_LANGUAGE_MODEL, SMALL: WEAK}.get(found.get("model", {}).get("name"), "")
+    if is_small(found):
+        return WEAK
+    return NO_LANGUAGE_MODEL if found["model"]["name"] == STRUCTURAL else ""
 
 
 def open_engine(name: str, stack: ExitStack, *, longest_reply: int = -1) -> Engine:

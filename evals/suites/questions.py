@@ -19,7 +19,7 @@ from evals.markdown import table
 from evals.runner.declare import Arm, Case, Count, Output, Plan, Scorer, Suite
 from evals.runner.figures import Cells
 from evals.runner.rows import Row
-from evals.runner.setup import SMALL, WEAK, Engine, Setup
+from evals.runner.setup import WEAK, Engine, Setup, is_small
 from evals.suite import DATASETS, head, read_rows
 from rqa_graph.kpi import entropy
 from rqa_graph.resources import load_config
@@ -277,7 +277,7 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
         f"{cells.counts(ENGINE, 'left alone', form='simple', set=name)} by the engine"
         for name in sets
     )
-    small = f" {WEAK}" if found.get("model", {}).get("name") == SMALL else ""
+    small = f" {WEAK}" if is_small(found) else ""
     caption = (
         f"{head(found)}: K = {_K} questions an input; these counts say nothing of how good a question is, and a "
         f"template passes most of them. Plain inputs left alone: {plain}.{small}"

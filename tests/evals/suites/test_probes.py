@@ -93,7 +93,8 @@ def test_before_and_after_are_counted_by_arm() -> None:
         assert cells.counts(arm, "verdicts, before") == "1/1"
         assert cells.counts(arm, "invented, after") == "0/1"
     assert probes.SUITE.readme is not None
-    table = probes.SUITE.readme({"command": "c", "revision": "r", "model": {"name": "m"}, "result": summary}, {})
+    kept = {"command": "c", "revision": "r", "model": {"name": "m"}, "result": {"suite": "probes", **summary}}
+    table = probes.SUITE.readme(kept, {})
     assert "| s, en, our, without | 1 | 1 | 1 | 0 |" in table
     assert ["cello" in prompt for prompt in prompts] == [False, True] * 2
     assert all("What did we settle on?" in prompt for prompt in prompts)
