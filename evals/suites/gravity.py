@@ -272,8 +272,7 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
         for arm in _ARMS
         for state in _STATES
     ]
-    shown = table(caption, ["", *means, *counts, "places of the book", "echo index"], rows)
-    return f"{shown}\n\n![Mass of the guess](evals/results/gravity.svg)"
+    return table(caption, ["", *means, *counts, "places of the book", "echo index"], rows)
 
 
 SUITE: Final = Suite(
