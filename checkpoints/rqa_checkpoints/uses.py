@@ -52,9 +52,10 @@ _OPPOSED = (
         _node.hidden.is_(False),
     )
 )
-_MEMBERS = select(_node.id, _node.account, _node.mass, _node.last_used).where(
-    owned_by_asker(tables.node),
-    _node.account.in_(select(_node.account).where(owned_by_asker(tables.node), _node.id.in_(_any_of("ids")))),
+# Two statements: as one with a subquery, a server that has no statistics yet looks it up once for each item there is.
+_ACCOUNTS = select(_node.id, _node.account).where(owned_by_asker(tables.node), _node.id.in_(_any_of("ids")))
+_MEMBERS = select(_node.account, _node.mass, _node.last_used).where(
+    owned_by_asker(tables.node), _node.account.in_(_any_of("accounts"))
 )
 _CREDITS = (
     select(_credit.node, _credit.actor, _credit.how, _credit.session, _credit.day)
@@ -96,10 +97,10 @@ def holdings_of(
     if not nodes:
         return {}
     asked = asker(scope) | {"ids": list(nodes)}
-    accounts: dict[str, str] = {}
+    accounts = {row.id: row.account for row in view.execute(_ACCOUNTS, asked)}
     excess: dict[str, list[float]] = defaultdict(list)
-    for item, account, mass, used_at in view.execute(_MEMBERS, asked):
-        accounts[item] = account
+    shared = asker(scope) | {"accounts": sorted(set(accounts.values()))}
+    for account, mass, used_at in view.execute(_MEMBERS, shared):
         excess[account].append(faded(mass, used_at=used_at, now=now) - UNUSED)
     given: dict[str, list[Credit]] = defaultdict(list)
     for item, actor, how, session, day in view.execute(_CREDITS, asked):
