@@ -13,6 +13,7 @@ from rqa_checkpoints.exploring import draw
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import Kind, SourceClass
 from rqa_checkpoints.reflecting import Side, heaviest_share
+from tests.support.examples import share
 from tests.support.memories import ANN, BOB, open_memory, plan
 
 USER, ASSISTANT = SourceClass.user, SourceClass.assistant
@@ -97,6 +98,7 @@ def test_an_exploration_can_be_had_again_changes_nothing_and_reaches_what_is_rel
         memory.explore("x", scope=ANN, diversity=1.5)
 
 
+@share(50)
 @given(st.integers(0, 6), st.integers(0, 15), st.floats(0, 1), st.integers())
 def test_a_draw_is_a_choice_without_repetition(size: int, limit: int, diversity: float, seed: int) -> None:
     with open_memory() as memory:

@@ -66,10 +66,10 @@ async def test_the_second_turn_of_a_thread_recalls_the_first(client: Any, told: 
     assert [m["type"] for m in second["messages"]] == ["human", "ai", "human", "ai"]
 
 
-def test_the_example_of_a_remote_graph_runs_against_it(server: tuple[str, Path]) -> None:
+def test_the_example_of_a_remote_graph_runs_against_it(server: tuple[str, Path], programs: Path) -> None:
     program = ROOT / "examples" / "embed" / "remote_graph.py"
     done = subprocess.run(
-        [sys.executable, str(program), server[0]], capture_output=True, text=True, timeout=120, check=False
+        [programs / "python", program, server[0]], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "I keep otters in the old mill near Ystad" in done.stdout.split("said:")[2]

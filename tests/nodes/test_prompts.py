@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage, SystemMessage
 
@@ -16,6 +16,7 @@ from rqa_checkpoints.provenance import SourceClass, speaker_phrase
 from rqa_nodes.errors import PromptFormatError
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, Task, TranscriptLine
 from rqa_nodes.prompts import escape, read, render, unescape
+from tests.support.examples import share
 from tests.support.growth import assert_linear
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -149,13 +150,13 @@ def _system(parts: PromptParts) -> str:
     return content
 
 
-@settings(max_examples=150, deadline=None)
+@share(50)
 @given(PARTS)
 def test_read_is_the_exact_inverse_of_render_for_hostile_text(parts: PromptParts) -> None:
     assert read(render(parts)) == parts
 
 
-@settings(max_examples=300, deadline=None)
+@share(100)
 @given(HOSTILE)
 def test_escaping_is_reversible_and_leaves_nothing_that_opens_or_closes_a_block(text: str) -> None:
     escaped = escape(text)
@@ -168,7 +169,7 @@ def test_escaping_is_reversible_and_leaves_nothing_that_opens_or_closes_a_block(
     )
 
 
-@settings(max_examples=50, deadline=None)
+@share(25)
 @given(PARTS)
 def test_every_rendered_message_can_be_sent_as_utf8(parts: PromptParts) -> None:
     for message in render(parts):
@@ -191,7 +192,7 @@ def test_escaping_takes_linear_time(piece: str) -> None:
     assert_linear(escape, lambda times: "[" + piece[-1] * times, largest=300_000)
 
 
-@settings(max_examples=50, deadline=None)
+@share(25)
 @given(PARTS)
 def test_no_given_text_is_ever_in_a_system_message(parts: PromptParts) -> None:
     empty = PromptParts(task=parts.task, lang=parts.lang, user_text="")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rqa_nodes._thinking import AnswerOnly
+from tests.support.examples import share
 from tests.support.growth import assert_linear
 
 PLANS = ("secret plan", "秘密の計画", "秘密计划\nsecond line")
@@ -94,6 +95,7 @@ def test_thinking_of_which_only_the_end_is_marked(end: str, plan: str, answer: s
 
 
 @pytest.mark.parametrize("text", SPEAKING_OF_IT)
+@share(30)
 @given(SIZES, st.booleans())
 def test_a_reply_may_speak_about_the_marks(text: str, sizes: list[int], whole: bool) -> None:
     assert read(text, sizes, whole=whole) == (text, False)

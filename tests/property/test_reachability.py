@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from langgraph.errors import GraphRecursionError
 from langgraph.graph import START
 
 from rqa_graph.reachability import find_leaks
+from tests.support.examples import share
 from tests.support.traces import steps_of
 from tests.support.wiring import Wiring, joined_wirings, single_file_wirings, wirings
 
@@ -30,7 +31,7 @@ def last_step(wiring: Wiring, source: random.Random) -> frozenset[str] | None:
     return frozenset(steps[-1]) if steps else frozenset({START})
 
 
-@settings(max_examples=400, deadline=None)
+@share(150)
 @given(wirings() | joined_wirings())
 def test_no_run_of_an_accepted_graph_ends_elsewhere(wiring: Wiring) -> None:
     leaks = find_leaks(wiring.compile(first))
@@ -39,7 +40,7 @@ def test_no_run_of_an_accepted_graph_ends_elsewhere(wiring: Wiring) -> None:
         assert wiring.ends_of() <= {VERIFIED}
 
 
-@settings(max_examples=300, deadline=None)
+@share(100)
 @given(single_file_wirings())
 def test_in_single_file_a_reachable_leak_is_an_end_and_an_end_is_a_leak(wiring: Wiring) -> None:
     reached = wiring.reached() | {f"__error_handler__{name}" for name in wiring.reached()}
@@ -48,7 +49,7 @@ def test_in_single_file_a_reachable_leak_is_an_end_and_an_end_is_a_leak(wiring: 
     assert bool(leaks) == bool(wiring.ends_of() - {VERIFIED})
 
 
-@settings(max_examples=60, deadline=None)
+@share(30)
 @given(wirings() | joined_wirings(), st.integers(0, 2**32).map(random.Random))
 def test_langgraph_ends_where_the_search_says(wiring: Wiring, source: random.Random) -> None:
     """The oracle itself is held to the real thing, on accepted and refused graphs alike."""
@@ -58,7 +59,7 @@ def test_langgraph_ends_where_the_search_says(wiring: Wiring, source: random.Ran
     assert last in {None, *ends}
 
 
-@settings(max_examples=60, deadline=None)
+@share(30)
 @given(wirings(defer=True), st.integers(0, 2**32).map(random.Random))
 def test_langgraph_ends_an_accepted_graph_in_the_verifier_deferred_nodes_too(
     wiring: Wiring, source: random.Random

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_nodes.errors import ModelOutputError
@@ -21,6 +21,7 @@ from rqa_nodes.reflect.parse import parse_analysis
 from rqa_nodes.reflect.rank import rank
 from rqa_nodes.reflect.schema import LAYERS, STANCES, Analysis, validate_analysis
 from tests.support.analyses import RAW_EN, RAW_JA
+from tests.support.examples import share
 
 BUDGETS = Budgets.from_mapping(
     yaml.safe_load((Path(__file__).parents[2] / "config" / "budgets.yaml").read_text(encoding="utf-8"))
@@ -87,7 +88,7 @@ def _with_slips(text: str, slips: list[tuple[float, str]]) -> str:
     return text
 
 
-@settings(max_examples=150, deadline=None)
+@share(50)
 @given(ANY_TEXT | st.binary(max_size=200).map(lambda raw: raw.decode("utf-8", "surrogateescape")))
 def test_any_text_gives_an_analysis_or_a_model_output_error(text: str) -> None:
     for wrapped in (
@@ -98,7 +99,7 @@ def test_any_text_gives_an_analysis_or_a_model_output_error(text: str) -> None:
         assert _outcome(wrapped) in OUTCOMES
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(st.sampled_from([RAW_EN, RAW_JA]), SLIPS, st.floats(0, 1))
 def test_a_damaged_answer_gives_an_analysis_or_a_model_output_error(
     written: dict[str, Any], slips: list[tuple[float, str]], cut: float
@@ -112,7 +113,7 @@ def _parse(value: Any, candidates: int) -> Analysis:
     return with_targets(parse_analysis(json.dumps(value), candidates))
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(ANALYSES, BUDGET_NAMES, st.none() | st.integers(1, 12))
 def test_no_output_exceeds_k_or_the_shortlist_and_what_is_kept_differs_pairwise(
     written: dict[str, Any], name: str, override: int | None
@@ -136,7 +137,7 @@ def test_no_output_exceeds_k_or_the_shortlist_and_what_is_kept_differs_pairwise(
     )
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(
     JSON
     | st.fixed_dictionaries(
@@ -163,7 +164,7 @@ def test_any_evaluation_gives_scores_in_range_or_an_error(written: Any) -> None:
     assert sorted([s.index for s in verdict.scores] + [row.index for row in verdict.rejected]) == sorted(indexes)
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(
     ANALYSES,
     BUDGET_NAMES,
@@ -186,7 +187,7 @@ def test_no_output_buys_a_round_beyond_the_budget(
     assert rounds <= budget.rounds
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(ANALYSES, st.integers(0, 40))
 def test_a_violation_rejects_whatever_the_score(written: dict[str, Any], score: int) -> None:
     budget = BUDGETS.named("full")
@@ -197,7 +198,7 @@ def test_a_violation_rejects_whatever_the_score(written: dict[str, Any], score: 
     assert (decision.stop_reason == StopReason.boundary_violation_detected) is bool(violations)
 
 
-@settings(max_examples=100, deadline=None)
+@share(50)
 @given(ANALYSES, st.sampled_from(["en", "ja", "zh"]))
 def test_any_analysis_that_passed_the_checks_can_be_shown(written: dict[str, Any], lang: str) -> None:
     budget = BUDGETS.named("full")

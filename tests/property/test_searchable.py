@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_checkpoints import sparse
@@ -15,6 +15,7 @@ from rqa_checkpoints.fusion import Scale, fuse
 from rqa_checkpoints.index import Found, Scored, open_index
 from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.trail import Trail
+from tests.support.examples import share
 from tests.support.trails import ME, MINE, ListLog, item
 
 _WORDS = st.sampled_from(["loom", "kiln", "launch", "October", "織物", "展示会", "窯", "京都", "the", "です"])
@@ -59,7 +60,7 @@ def _both(trail: Trail, query: str) -> dict[str, tuple[float | None, float]]:
 
 
 @given(entries=_ENTRIES, query=_TEXTS, share=st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@share(25)
 def test_words_find_the_same_however_much_is_indexed(
     entries: list[tuple[str, Scope, bool]], query: str, share: float
 ) -> None:
@@ -73,7 +74,7 @@ def test_words_find_the_same_however_much_is_indexed(
 
 
 @given(entries=_ENTRIES, query=_TEXTS)
-@settings(max_examples=40, deadline=None)
+@share(20)
 def test_the_index_and_the_log_itself_rank_by_words_alike(entries: list[tuple[str, Scope, bool]], query: str) -> None:
     log = _log(entries)
     last = {change.node.id: change for change in log.changes_after(0, limit=100, scope=ME)}
@@ -84,7 +85,7 @@ def test_the_index_and_the_log_itself_rank_by_words_alike(entries: list[tuple[st
 
 
 @given(entries=_ENTRIES)
-@settings(max_examples=30, deadline=None)
+@share(15)
 def test_indexing_twice_and_rebuilding_change_nothing(entries: list[tuple[str, Scope, bool]]) -> None:
     log = _log(entries)
     with _trail(log, upto=len(entries)) as trail:

@@ -1,4 +1,4 @@
-"""How many examples does a property get whose every example opens a database?
+"""How many examples does a property get whose every example opens a database or reads a long text?
 
 The usual number is for properties of words and numbers. A share of it keeps the usual run quick, and the same share of
 the large number keeps `make test-full` within hours.

@@ -12,6 +12,8 @@ from pathlib import Path
 
 __all__ = ["traces"]
 
+_ZEROS = bytes(4096)
+"""No form of a text holds so many; the engine's files hold hardly anything else, and each form is searched for."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{40,}={0,2}")
 
 
@@ -39,7 +41,7 @@ def _bytes(path: Path) -> bytes:
             at = os.lseek(file.fileno(), start, os.SEEK_HOLE)
             file.seek(start)
             parts.append(file.read(at - start))
-    return b"".join(parts)
+    return b"".join(parts).replace(_ZEROS, b"\0")
 
 
 def _forms(text: str) -> Iterator[tuple[str, bytes]]:

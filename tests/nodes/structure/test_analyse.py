@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_checkpoints.provenance import SourceClass
@@ -16,6 +16,7 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.analyse import analyse
 from rqa_nodes.structure.text import fold
 from tests.support.engine_inputs import INPUTS, Input
+from tests.support.examples import share
 
 FULL = 6
 LISTS = ("surface_terms", "claims", "evidence", "tensions_input_internal", "assumptions", "frames")
@@ -249,7 +250,7 @@ HOSTILE = st.one_of(
 
 
 @given(HOSTILE, st.sampled_from(["en", "ja", "zh"]))
-@settings(max_examples=150, deadline=None)
+@share(50)
 def test_any_text_gives_a_well_formed_analysis_and_always_the_same(text: str, lang: str) -> None:
     analysis = run(text, lang=lang)
     assert json.dumps(run(text, lang=lang)) == json.dumps(analysis)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, TranscriptLine
 from rqa_nodes.structure.answer import reply
 from tests.support.engine_inputs import INPUTS
+from tests.support.examples import share
 
 
 def line(
@@ -216,7 +217,7 @@ RECEIPTS = re.compile(
     st.sampled_from(["en", "ja", "zh"]),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@share(60)
 def test_any_text_gets_an_answer_with_no_foreign_handle_and_no_receipt(text: str, lang: str, remembers: bool) -> None:
     memory = MEMORY.get(lang, ()) if remembers else ()
     answer = say(text, lang, memory=memory)

@@ -165,9 +165,8 @@ def test_what_is_ignored_is_said(server: Served, connect: Connect) -> None:
     assert reply.rqa["ignored"] == ["temperature", "tools", "messages of role system"]
 
 
-@pytest.mark.parametrize(
-    ("messages", "options", "error", "words"),
-    [
+def test_what_cannot_be_answered_is_refused_in_words(server: Served, connect: Connect) -> None:
+    bad: tuple[tuple[list[Any], dict[str, Any], type[openai.APIError], str], ...] = (
         ([_user("x")], {"model": "gpt-5"}, openai.NotFoundError, "'gpt-5'"),
         ([_user(" ")], {}, openai.BadRequestError, "empty"),
         ([_user("a\0b")], {}, openai.BadRequestError, "NUL"),
@@ -175,19 +174,12 @@ def test_what_is_ignored_is_said(server: Served, connect: Connect) -> None:
         ([{"role": "assistant", "content": "x"}], {}, openai.BadRequestError, "'assistant'"),
         ([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}], {}, openai.BadRequestError, "image"),
         ([_user("x")], {"n": 3}, openai.BadRequestError, "n:"),
-    ],
-)
-def test_what_cannot_be_answered_is_refused_in_words(
-    server: Served,
-    messages: list[Any],
-    options: dict[str, Any],
-    error: type[openai.APIError],
-    words: str,
-    connect: Connect,
-) -> None:
-    with pytest.raises(error, match=words):
-        connect(server).chat.completions.create(**{"model": "rqa", "messages": messages, **options})
-    assert server.home.memory.list(scope=server.home.scope, limit=5) == []
+    )
+    client = connect(server)
+    for messages, options, error, words in bad:
+        with pytest.raises(error, match=words):
+            client.chat.completions.create(**{"model": "rqa", "messages": messages, **options})
+        assert server.home.memory.list(scope=server.home.scope, limit=5) == [], words
 
 
 def test_errors_follow_the_language_of_the_request(server: Served) -> None:

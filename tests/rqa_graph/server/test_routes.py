@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from rqa_checkpoints.provenance import HOME_SCOPE, Kind, Proposal, Scope, SourceClass
 from rqa_graph.services import open_services
@@ -64,9 +63,8 @@ def test_what_has_a_locator_is_not_the_persons_own(client: httpx.Client) -> None
     assert (made["source"], made["locator"]) == ("external", "lease.pdf")
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [
+def test_bad_requests_are_refused_in_one_shape(client: httpx.Client) -> None:
+    bad: tuple[tuple[str, Any, int], ...] = (
         ("/memory", {"text": "  "}, 400),
         ("/memory", {"text": "a\0b"}, 400),
         ("/memory", {"text": "\ud800"}, 400),
@@ -79,13 +77,12 @@ def test_what_has_a_locator_is_not_the_persons_own(client: httpx.Client) -> None
         ("/v1/verify", {"reply": "x", "memory": [{"handle": 1}]}, 400),
         ("/v1/verify", {"reply": "x", "mode": "loud"}, 400),
         ("/nowhere", {}, 404),
-    ],
-)
-def test_bad_requests_are_refused_in_one_shape(client: httpx.Client, path: str, body: Any, status: int) -> None:
-    answer = client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
-    assert answer.status_code == status
-    assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
-    assert client.get("/memory").json()["items"] == []
+    )
+    for path, body, status in bad:
+        answer = client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
+        assert answer.status_code == status, (path, body)
+        assert set(answer.json()["error"]) == {"message", "type", "param", "code"}, (path, body)
+        assert client.get("/memory").json()["items"] == [], (path, body)
 
 
 def test_the_verifier_answers_for_any_assistant(client: httpx.Client) -> None:
@@ -197,12 +194,9 @@ def test_every_route_is_documented_and_nothing_is_loaded_from_elsewhere(client: 
         assert schema["components"]["schemas"][body.rpartition("/")[2]]["examples"], path
 
 
-@pytest.mark.parametrize(
-    ("path", "allowed"), [("/memory", {"GET", "POST"}), ("/v1/models/rqa", {"GET"}), ("/openapi.json", {"GET", "HEAD"})]
-)
-def test_a_method_that_a_path_does_not_take_is_answered_with_those_that_it_takes(
-    client: httpx.Client, path: str, allowed: set[str]
-) -> None:
-    answer = client.put(path)
-    assert answer.status_code == 405
-    assert set(answer.headers["allow"].split(", ")) == allowed
+def test_a_method_that_a_path_does_not_take_is_answered_with_those_that_it_takes(client: httpx.Client) -> None:
+    taken = {"/memory": {"GET", "POST"}, "/v1/models/rqa": {"GET"}, "/openapi.json": {"GET", "HEAD"}}
+    for path, allowed in taken.items():
+        answer = client.put(path)
+        assert answer.status_code == 405, path
+        assert set(answer.headers["allow"].split(", ")) == allowed, path
