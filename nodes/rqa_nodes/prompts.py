@@ -93,7 +93,7 @@ def input_block(text: str) -> str:
 
 
 def _blocks(parts: PromptParts) -> Iterable[str]:
-    listing = f" list={_field(parts.listing)}" if parts.listing else ""
+    listing = f" list={escape(_field(parts.listing))}" if parts.listing else ""
     yield f"[rqa task={_field(parts.task)} lang={_field(parts.lang)} k={parts.candidates}{listing}]"
     if parts.memory:
         yield memory_block(parts.memory, parts.lang)
@@ -175,7 +175,7 @@ def read(messages: Sequence[BaseMessage]) -> PromptParts:
         ),
         transcript=tuple(_read_spoken(item) for item in _read_items(_only(blocks, "transcript"))),
         candidates=int(header[3]),
-        listing=_value(header[4] or ""),
+        listing=_value(unescape(header[4] or "")),
         tools=tuple(_read_items(_only(blocks, "tools"))),
         notes=tuple(_read_items(_only(blocks, "notes"))),
         feedback=_only(blocks, "feedback"),
