@@ -258,7 +258,8 @@ def _readme(found: Mapping[str, Any], _others: Mapping[str, Any]) -> str:
         f"{head(found)}: {facts['notes']} notes in Japanese, one of them a guess of the assistant's; "
         f"{facts['interactions']} interactions, a book of {facts['passages']} passages. Deceived: first items whose "
         "cosine lies below the median of the 50 nearest; echo index: the guess's share of all mass gained; kept: "
-        "questions with the same first 8 as in a fresh memory."
+        "questions with the same first 8 as in a fresh memory. The mass of the guess is drawn in "
+        "`evals/results/gravity.svg`."
     )
     means, counts = ("recall@8", "MRR"), ("deceived", "kept")
     rows = [
