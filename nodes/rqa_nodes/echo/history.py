@@ -96,6 +96,10 @@ def _beside_references(sentence: Sentence, support: Support, *, before: str, hon
         yield asked
         return
     yield from _in_other_clauses(sentence, support, before=before, honest_said=honest_said)
+    if not own and not is_marked(sentence):
+        decorated = reasserted(sentence, support)
+        if decorated is not None:
+            yield decorated
 
 
 def _over_a_question(sentence: Sentence, support: Support, *, honest_said: bool) -> Iterator[Finding]:

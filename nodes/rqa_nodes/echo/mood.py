@@ -21,9 +21,11 @@ __all__ = [
     "is_bare_affirmation",
     "is_doubt",
     "is_hedged",
+    "is_hunch",
     "is_negated",
     "sentences",
     "statements",
+    "tells_something",
     "what_is_confirmed",
 ]
 
@@ -159,13 +161,14 @@ def _agrees_and_goes_on(first: str) -> bool:
 _BUT: Final = lazily(r"でも|けど|しかし|ただ|ですが|だが|一方|ところで|次|但|不过|可是|然而")
 _HEDGED: Final = lazily(
     r"(?<![a-z])(?:guess|probably|perhaps|maybe|may|might|could|likely|presumably|possibly|conceivably|apparently|seems?|"
-    r"appears?|looks like|suspect|sounds as if|sounds like|i think|"
-    r"i believe|i suppose|i imagine|"
-    r"i['’]d say|i would say|my hunch|i bet)(?![a-z])|"
+    r"appears?|looks like|suspect|sounds as if|sounds like|i think|i believe|i suppose|i imagine|i['’]d say|"
+    r"i would say|my hunch|i bet|i wonder|guessing|i reckon|possible that|chances are|a feeling|hypothesis|feels like|"
+    r"not sure|potentially|plausibl[ey]|possible causes?)(?![a-z])|"
     r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|かも(?=[。、!！?？\s]|$)|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|"
-    r"はず|そうです|いかが|はどう|推測|推察|仮説|よう(?:だ|です|に思|に見)|らし[いく]|気が(?:し|する)|のでは(?=[。?？\s]|$|と)|"
+    r"はず|そうです|いかが|はどう|推測|推察|仮説|よう(?:だ|です|に思|に見)|らし[いく]|気が(?:し|する)|考えられ|疑いがあ|とみられ|"
+    r"模様|印象|感じ(?:ます|がし|がする)|十中八九|断定はでき|もしかし|のではありませんか|のでは(?=[。?？\s]|$|と)|"
     r"じゃない(?:です)?か|んじゃない|かな(?![いくけさっらりるれ])|かしら|っぽい|みたい|よさそう|てみては|てみたら|ちゃう(?:かな|か|やろ)|やろ|どうも|疑わ|怪し|"
-    r"可能|也许|或许|大概|恐怕|应该是|估计|怀疑|说不定|似乎|好像|没准|看来|多半|我猜"
+    r"可能|也许|或许|大概|恐怕|应该是|估计|怀疑|说不定|似乎|好像|没准|看来|多半|我猜|我觉得|感觉|会不会|是不是|看起来"
 )
 _THANKS: Final = lazily(r"thank you|thanks|ありがとう(?:ございます)?|谢谢")
 """Politeness beside an affirmation, and no affirmation by itself."""
@@ -174,6 +177,49 @@ _THANKS: Final = lazily(r"thank you|thanks|ありがとう(?:ございます)?|�
 def is_hedged(text: str) -> bool:
     """Does a sentence of the assistant own up to being a guess?"""
     return bool(_HEDGED.search(fold(text).text))
+
+
+@cache
+def _acknowledgement() -> re.Pattern[str]:
+    one = "|".join(re.escape(word).replace("'", "['’]") for word in _words("acknowledgements"))
+    return lazily(rf"(?:{one})(?:[\s,、，!！.。~—…-]+(?:{one}))*")
+
+
+@cache
+def _order() -> re.Pattern[str]:
+    """A sentence that orders something: an English one by its first words, another one by a word inside it."""
+    words = [re.escape(word).replace("'", "['’]") for word in _words("orders")]
+    latin = "|".join(word for word in words if word[0].isascii())
+    other = "|".join(word for word in words if not word[0].isascii())
+    return lazily(
+        rf"^\W*(?:(?:so|and|but|ok|okay|now|well|then|please|just)\W+)*(?:{latin})(?![a-z])|{other}|"
+        r"[\u3041-\u9fff](?:て|で|は|を)[\s。!！]*$"
+    )
+
+
+def tells_something(text: str) -> bool:
+    """Does a message hold anything but questions, orders and acknowledgements: something that may settle a matter?"""
+    for sentence in sentences(fold(text).text):
+        bare = sentence.strip(" .!。！…\n")
+        asks = "?" in sentence or _request().search(sentence.strip()) or _order().search(bare)
+        if bare and not asks and not _acknowledgement().fullmatch(bare):
+            return True
+    return False
+
+
+def is_hunch(text: str) -> bool:
+    """Does a sentence of the assistant guess how something is, and neither advise nor allow it?"""
+    return is_hedged(text) and not _ADVICE.search(fold(text).text)
+
+
+_ADVICE: Final = lazily(
+    r"(?<![a-z])(?:you (?:could|can|may|might (?:want|try|like)|should)|"
+    r"(?:i|we)(?:['’]d| would)? (?:suggest|recommend)|"
+    r"may (?:be used|take|raise|use|enter|apply|keep|claim)|let['’]?s|try|consider)(?![a-z])"
+    r"|(?:と|ば|たら|のが|方が|ほうが)(?:よ|い|良)(?:い|さそう|ろし)|無難|ましょう|ては(?:いかが|どう)|てみて|おすすめ|お勧め|"
+    r"建议|不妨|最好|可以(?:试|先)|不如"
+)
+"""What a person may do, and not what is."""
 
 
 def asks_for_words(text: str) -> bool:

@@ -1,9 +1,10 @@
-"""Is a guess of the assistant's said again as a fact, though nothing has been said that could make it one?
+"""Is a guess of the assistant's said again as a fact, though nothing has been told since that could make it one?
 
 "He is overtired by then" after "He is most likely overtired by then": no word claims a memory, and yet the guess has
 come back as a fact. A clause counts as the guess again if it holds most of the guess's words and little else, says it
-flatly where the guess was hedged, and if the words that make its point stand in no statement of the user's, of a
-document's or of a tool's: then no new evidence can have settled it.
+flatly where the guess was hedged, and if the words that make its point are nobody else's. Where the user has told
+anything since (a question tells nothing), or a document or a tool has, new evidence may have settled it: who reasons on
+from a guess is not an echo.
 """
 
 from __future__ import annotations
@@ -43,32 +44,36 @@ _OWNED_UP: Final = lazily(
     r"suspicion|speculat[a-z]+|theory|idea|hunch|possib[a-z]+|probab[a-z]+|perhaps|maybe|likely|unlikely|chances?|may|"
     r"might|seems?|seemed|appears?|unverified|unconfirmed|untested|not (?:sure|certain|evidence|proven|known)|"
     r"i (?:said|meant|mentioned|wrote|thought)|wonder[a-z]*|my (?:[a-z]+ )?(?:take|view|bet|impression|feeling|reading|"
-    r"thought|opinion|diagnosis|explanation)|in my (?:view|opinion|eyes)|whether|rule out)(?![a-z])"
-    r"|推測|推察|仮説|仮定|見立て|想像|可能性|かも|思[いうっわ]|と(?:考え|見[らて])|見込|疑[いうっわ]|提案|未確認|未検証|裏付け|裏づけ|"
-    r"申し上げ|お伝え|勧め|薦め|すすめ|でしょう|だろう|はず|らし[いく]|よう[でだな]|そう[でだな]|っぽ|みたい|どうか|"
-    r"案(?:です|でし|は)|(?:私|僕|俺|当方|わたし)(?:が|の|から|は)|まだ|か$|か[。、?？]|と言われ|とされ"
-    r"|可能|也许|或许|大概|恐怕|估计|猜|推测|建议|提议|假设|是否|应该|未经|怀疑|说不定|似乎|好像|没准"
+    r"thought|opinion|diagnosis|explanation)|in (?:my|his|her|their) (?:view|opinion|eyes)|whether|rule out|"
+    r"according to|stud(?:y|ies)|research|finds?|in one|"
+    r"(?:was|were|is|am) (?:wrong|mistaken|false|untrue)|retract|withdraw|take (?:it |that )?back|hardly|nobody|"
+    r"says|claims|no (?:sign|evidence|indication|reason|proof)|not the case|contrary|in the other|scenario|thesis|case|"
+    r"most|many|people)(?![a-z])|^\W*where(?:ver)?(?![a-z])"
+    r"|推測|推察|仮説|仮定|見立て|想像|可能性|かも|思[いうっわ]|と(?:考え|見[らて])|見込|疑[いうっわ]|提案|"
+    r"未確認|未検証|裏付け|裏づけ|申し上げ|お伝え|勧め|薦め|すすめ|でしょう|だろう|はず|らし[いく]|よう[でだな]|そう[でだな]|っぽ|みたい|どうか|"
+    r"案(?:です|でし|は)|(?:私|僕|俺|当方|わたし)(?:が|の|から|は)|まだ|か$|"
+    r"か[。、?？]|と言[わいう]|とされ|によれば|によると|"
+    r"研究|調査|学派|諸説|主張|多くの|一般に|ではなく|じゃなく|でなく|ではあり|じゃあり|ではな[いか]|誤り|間違いで|撤回|取り消|訂正|早合点|見当違い|決めつけ"
+    r"|可能|也许|或许|大概|恐怕|估计|猜|推测|建议|提议|假设|是否|应该|未经|怀疑|说不定|似乎|好像|没准|不是|错|收回|并非|没有证据"
 )
-"""Words that own up to a guess, or ask: the whole sentence is read with them."""
+"""Words that own up to a guess, ask, or speak of people at large: the whole sentence is read with them."""
 
 _OPEN: Final = lazily(
     r"(?<![a-z])(?:could|would|should|can|must|will|looks|sounds|points?|if|unless|let|lets|verify|check|test|confirm|"
-    r"find out|make sure|when|until)(?![a-z])"
+    r"find out|make sure|when|where|whereas|until)(?![a-z])"
     r"|もし|仮に|なら|たら|れば|場合|確認|確かめ|検証|調べ|試[しすせ]|見て|ましょう|ください|下さい|"
-    r"ませんか|懸念|早い|如果|要是|确认|检查|試|试"
+    r"ませんか|懸念|早い|なく|如果|要是|确认|检查|試|试"
 )
 """Words that leave a clause open: advice, a condition, something to be found out."""
 
 _BREAK: Final = lazily(
     r"(?:[.。](?=[\s*_\"”)]|$)|(?<!\d)[,:]|[,:](?!\d)|[;()（）、，；：|\n—–])"
     r"|(?<![a-z])(?:because|since|so|and|but|which|as|while|although|though|where)(?![a-z])"
-    r"|(?:から|ので|のに)(?=[^。])|因为|所以|因此"
+    r"|(?<=[るたうすいだつくむぶぬん])(?:から|ので|のに|が|けど|けれど|けれども|ものの|以上|ため|し)(?=、)|因为|所以|因此"
 )
 """Where one statement ends and another begins."""
 
-_STATES: Final = lazily(
-    r"(?:[るたうくすつぬむぐぶいだしん]|です|ます|から|ので|のに)[ねよなわさ]*[\s。!！」』*_]*$|(?:原因|せい|ため)[。\s]*$"
-)
+_STATES: Final = lazily(r"(?:[るたうすつぬむぐぶいだん][ねよなわさぞぜ]*|原因|せい|ため)\W*$")
 """How a Japanese clause ends that says something of its subject."""
 
 _RUN: Final = lazily(r"[\u30a1-\u30fa\u30fc]+|[\u3400-\u9fff々]+|[a-z0-9_]+")
@@ -91,14 +96,25 @@ def says_again(sentence: Sentence, support: Support) -> Again | None:
     plain = sentence.plain
     if sentence.voice or not support.may_be_guess(content_words(plain)):
         return None
-    whole = sentence.folded.text
-    if support.words_are_asked_for or "?" in plain or _OWNED_UP.search(whole) or is_hedged(whole):
+    if support.words_are_asked_for or "?" in plain:
         return None
     for start, end, past in _clauses(plain):
         guess = _guess_of(plain[start:end], sentence.lang, support)
         if guess is not None and not is_conditional(plain[:end]):
-            return Again(start, end, past, guess)
+            said = sentence.folded.text[: _with_tag(plain, end)]
+            return None if _OWNED_UP.search(said) or is_hedged(said) else Again(start, end, past, guess)
     return None
+
+
+def _with_tag(plain: str, end: int) -> int:
+    """Where a clause ends with the few words behind it that may take it back: "..., I think"."""
+    tag = _TAG.match(plain, end)
+    return tag.end() if tag else end
+
+
+_TAG: Final = lazily(
+    r"\W{0,3}(?:(?:[a-z'’]+ ?){1,3}|or so i [a-z]+|[^\x00-\x7f、。，]{1,12})(?=[\s.。!！、,)）]*$)|、?と[^、。]{1,20}"
+)
 
 
 def reasserted(sentence: Sentence, support: Support) -> Finding | None:
@@ -107,20 +123,21 @@ def reasserted(sentence: Sentence, support: Support) -> Finding | None:
     if again is None:
         return None
     finding = restated(sentence, support, again.start, again.end, again.guess, past=again.past)
+    value = _value(sentence, again)
+    if value is not None:
+        return replace(finding, cut=value)
     return _behind_what_stands(sentence, support, again.start, finding)
 
 
 def _clauses(plain: str) -> Iterator[tuple[int, int, int]]:
-    """The whole sentence, then its clauses."""
-    end = len(plain.rstrip())
-    yield 0, end, end
-    start = 0
+    """The clauses of a sentence, then all of it: begin, end, and the end with the word that joins it to the next."""
+    start, last = 0, len(plain.rstrip())
     for match in _BREAK.finditer(plain):
-        joins = match.end() if not match[0].isascii() else match.start()
-        yield start, match.end() if match[0] in ("から", "ので", "のに") else match.start(), joins
+        yield start, match.start(), match.start() if match[0].isascii() else match.end()
         start = match.end()
+    yield start, last, last
     if start:
-        yield start, end, end
+        yield 0, last, last
 
 
 def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
@@ -136,7 +153,8 @@ def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
     shared = words & guess.words
     if not same or len(support.unstated(shared)) < _UNSAID * len(shared):
         return None
-    return guess if is_negated(clause) is _denies(guess, shared) and support.only_guessed(shared) else None
+    denied = is_negated(_CERTAIN.sub("", clause))
+    return guess if denied is _denies(guess, shared) and support.only_guessed(shared) else None
 
 
 def _denies(guess: Guess, shared: frozenset[str]) -> bool:
@@ -173,6 +191,11 @@ def _pairs(text: str) -> set[str]:
 
 
 _MEASURES: Final = {"en": _by_words, "ja": _by_runs, "zh": _by_pairs}
+_CERTAIN: Final = lazily(
+    r"no doubt|without (?:a |any )?doubt|not only|に(?:は|も)?(?:間)?違い(?:は|も)?(?:あり|な)|"
+    r"疑い(?:は|の余地)?(?:あり|な)"
+)
+"""Denials that affirm."""
 _COMMA: Final = lazily(r"[,、，]")
 _REFERENCE: Final = lazily(r"\[\s*m\s*:[^\]]*\]?")
 _SMALL: Final = lazily(
@@ -180,22 +203,45 @@ _SMALL: Final = lazily(
 )
 """Chinese words that a guess has and a fact has not, and those that change nothing."""
 
+
+def _value(sentence: Sentence, again: Again) -> tuple[int, int] | None:
+    """The place between the quotation marks, if the clause is a string in a notation such as JSON."""
+    text = sentence.text
+    start, end = sentence.folded.span(again.start, again.end)
+    start = end - len(text[start:end].lstrip(' "'))
+    first, last = text.rfind('"', 0, start + 1), text.find('"', end - 1)
+    alone = first >= 0 and last >= 0 and not (text[first + 1 : start].strip() or text[end:last].strip(" .!"))
+    return (first + 1, last) if alone and text[last + 1 :].lstrip()[:1] in tuple(":,}]") else None
+
+
 _NO_STATEMENT: Final = lazily(
     r"\W*(?:for|in|on|at|by|to|of|with|from|about|after|before|because|since|as|if|when|while|although|though|given|"
     r"considering|and|but|so|that|this|also|then)(?![a-z])"
 )
 _JOINING: Final = lazily(
-    r"(?i)[\s,;:(—–-]*(?:\b(?:because|since|so|and|but|which|as|while|although|though|where)\b)?[\s,;:(—–-]*$"
+    r"(?i)[\s,;:(—–-]*(?:\b(?:because|since|so|and|but|which|as|while|although|though|where)\b[\s,;:(—–-]*)*$"
 )
 
 
 def _behind_what_stands(sentence: Sentence, support: Support, start: int, finding: Finding) -> Finding:
-    """An English statement before the clause stays, as a sentence of its own."""
+    """A statement before the clause stays, as a sentence of its own, with the references in it."""
     first = finding.place[0]
     at = sentence.folded.span(start, start)[0]
-    lead = _JOINING.sub("", sentence.text[first:at])
+    lead = _JOINING.sub("", sentence.text[first:at]).rstrip("、")
     words = content_words(lead.lower())
-    stands = len(words) >= LEAST_SHARED and not _NO_STATEMENT.match(lead.lower()) and not support.guess_of(words)
-    if sentence.lang != "en" or not stands:
+    english = sentence.lang == "en"
+    if len(words) < LEAST_SHARED or support.guess_of(words):
         return finding
-    return replace(finding, cut=(first + len(lead), finding.place[1]), replacement=". " + finding.replacement)
+    if _NO_STATEMENT.match(lead.lower()) if english else not _ENDS_JA.search(lead):
+        return finding
+    replacement = finding.replacement
+    for reference, _ in sentence.references:
+        mark = sentence.text[slice(*sentence.folded.span(reference.start, reference.end))]
+        if reference.start < start:
+            replacement = replacement.replace(f" {mark}" if english else mark, "", 1)
+    return replace(
+        finding, cut=(first + len(lead), finding.place[1]), replacement=(". " if english else "。") + replacement
+    )
+
+
+_ENDS_JA: Final = lazily(r"(?:ます|です|ました|でした|ください|下さい|ましょう|だ|よう)$")

@@ -26,7 +26,7 @@ from rqa_nodes.echo.types import VerdictKind
 __all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
 
 _CLAUSE: Final = lazily(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
-_HEAD: Final = lazily(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?[ \t]*")
+_HEAD: Final = lazily(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?(?:\[[ x]\][ \t]+)?[ \t]*", re.IGNORECASE)
 _JOINING: Final = lazily(
     r"^[\s,;:)、—–.。-]*(?:(?:so|and|but|which means|therefore|thus|then)\b[\s,]*)?", re.IGNORECASE
 )
@@ -113,6 +113,11 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     return None
 
 
+_TAKES_BACK: Final = lazily(
+    r"^\W*(?:i|we) (?:was|were) (?:wrong|mistaken)|(?<![a-z])(?:no (?:sign|evidence|indication|proof) (?:that|of)|"
+    r"(?:is|was) (?:false|untrue|wrong)|i (?:retract|withdraw|take back))(?![a-z])|"
+    r"(?:という)?のは(?:私の)?(?:誤り|間違い)(?:で|だ)|のではありません|撤回し|取り消し"
+)
 _DOES_NOT: Final = lazily(
     r"(?<![a-z])(?:do|does|did|is|are|was|were|has|have)(?: not|n['’]t)(?! (?:only|object|disagree|mind|deny|doubt|"
     r"dispute|question))(?![a-z])"
@@ -120,7 +125,9 @@ _DOES_NOT: Final = lazily(
 
 
 def _denied(sentence: Sentence, carried: _Carried) -> bool:
-    """Does an English sentence say that it is not as the assistant guessed?"""
+    """Does a sentence say that it is not as the assistant guessed, or take the guess back?"""
+    if _TAKES_BACK.search(sentence.plain):
+        return True
     denies = _DOES_NOT.search(sentence.plain, 0, carried.end)
     return denies is not None and not is_negated(fold(carried.guess.text).text)
 
@@ -188,6 +195,9 @@ def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
     text = sentence.text
     head = _HEAD.match(text)
     first, last = head.end() if head else 0, len(text.rstrip())
+    opened = _OPENED.match(text, first)
+    if opened and opened[0] not in text[opened.end() :]:  # what closes it stands behind the sentence
+        first = opened.end()
     if text[first : first + 1] == "|":
         at = sentence.folded.span(start, start)[0]
         first = max(first, text.rfind("|", first, max(at, first + 1)) + 1)
@@ -204,6 +214,7 @@ def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
 
 
 _CLOSED: Final = lazily(r"[)）]")
+_OPENED: Final = lazily(r"\*{1,3}|_{1,3}")
 
 
 def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[str, int]:
@@ -223,9 +234,12 @@ def _rest(sentence: Sentence, support: Support, stop: int, last: int) -> tuple[s
     return text[begin : begin + 1].upper(), begin + 1
 
 
-_ENDED: Final = lazily(r"[.!?。！？][*_\"”」』)）]+\s+(?=\S)")
+_ENDED: Final = lazily(r"[.!?。！？][*_\"”」』)）]+\s+(?=\S)|[ \t]*\n(?=\S)")
 """The end of a sentence in bold print or in quotation marks, with another one behind it in the same unit."""
-_NO_SENTENCE: Final = lazily(r"(?:since|because|as|given|which|who|that)(?![a-z])", re.IGNORECASE)
+_NO_SENTENCE: Final = lazily(
+    r"(?:since|because|as|given|which|who|that|is|are|was|were|has|have|had|does|did|will|from|of)(?![a-z])",
+    re.IGNORECASE,
+)
 """What begins so hangs on what is gone."""
 
 

@@ -33,9 +33,11 @@ from rqa_nodes.echo.mood import (
     is_bare_affirmation,
     is_doubt,
     is_hedged,
+    is_hunch,
     is_negated,
     sentences,
     statements,
+    tells_something,
     what_is_confirmed,
 )
 from rqa_nodes.echo.resolver import Resolver
@@ -168,8 +170,9 @@ class Support:
         return False
 
     def unstated(self, words: frozenset[str]) -> frozenset[str]:
-        """Which of these words stand in no statement of the user's or of an external text?"""
-        return words - self._stated_words
+        """Which of these words does no user and no external text state? A question states nothing."""
+        stating = (one.words for one in self._statements if one.confirmed or affirms(one.text))
+        return words - frozenset().union(*stating)
 
     @cached_property
     def _stated_words(self) -> frozenset[str]:
@@ -245,10 +248,7 @@ class Support:
         """What the assistant's messages and items say, sentence by sentence, as it is written there."""
         texts = [text for role, _, text in self._facts.rows if role == "assistant"]
         texts += [item.text for item in self._facts.resolver.injected if item.source == "assistant"]
-        return [
-            [Guess(content_words(fold(piece).text), piece.replace("\x1a", ".").strip()) for piece in sentences(text)]
-            for text in texts
-        ]
+        return [_guesses_in(text) for text in texts]
 
     @cached_property
     def _guesses(self) -> list[Guess]:
@@ -326,12 +326,23 @@ class Support:
         return None
 
     def hedged_guess_of(self, words: frozenset[str]) -> Guess | None:
-        """The guess of the assistant's, owned up to as one, that shares the most with this, without its hedging."""
+        """The open guess of the assistant's that shares the most with this."""
         return max(self._hedged_guesses, key=lambda guess: len(guess.words & words), default=None)
 
     @cached_property
     def _hedged_guesses(self) -> list[Guess]:
-        return [guess._replace(words=guess.words - _HEDGING) for guess in self._guesses if is_hedged(guess.text)]
+        """What the assistant has guessed and nobody has told anything about since, without its hedging."""
+        facts, texts = self._facts, list[str]()
+        if facts.documents:
+            return []
+        for role, _, text in reversed(facts.rows):
+            if role == "tool" or (role == "user" and tells_something(text)):
+                break
+            texts += [text] if role == "assistant" else []
+        if not tells_something(facts.user_text):
+            texts += [item.text for item in facts.resolver.injected if item.source == "assistant"]
+        guesses = (guess for text in texts for guess in _guesses_in(text))
+        return [guess._replace(words=guess.words - _HEDGING) for guess in guesses if is_hunch(guess.text)]
 
     def closest_guess(self, words: frozenset[str]) -> Guess | None:
         """The sentence of the assistant that holds the most of what one of its texts is known to carry."""
@@ -342,3 +353,7 @@ class Support:
         if best >= _CLEAR:
             return True
         return best >= _ENOUGH and best >= best_share(words, self._assistant)
+
+
+def _guesses_in(text: str) -> list[Guess]:
+    return [Guess(content_words(fold(piece).text), piece.replace("\x1a", ".").strip()) for piece in sentences(text)]

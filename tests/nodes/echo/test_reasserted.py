@@ -81,6 +81,27 @@ def test_who_asks_for_words_gets_words(then: str) -> None:
     assert _after(_DRIP, "The drip comes from the inlet valve.", then=then) == "The drip comes from the inlet valve."
 
 
+@pytest.mark.parametrize(
+    ("guess", "then", "reply"),
+    [
+        ("Maybe she eats too fast.", "Her bowl is empty in 40 seconds.", "Forty seconds: she eats too fast."),
+        ("I guess it is an elephant.", "Bingo!", "It is an elephant! My turn."),
+        ("The print head is likely clogged.", "Two cleanings, no stripes.", "So the print head was clogged."),
+        ("バッテリーが寿命なのかもしれません。", "テスターで11.3Vでした。", "バッテリーが寿命です。"),
+        ("ヘッドが詰まっているのかもしれません。", "クリーニング2回で消えました。", "ヘッドが詰まっていたわけですね。"),
+    ],
+)  # fmt: skip
+def test_who_was_told_something_new_may_reason_on(guess: str, then: str, reply: str) -> None:
+    assert _after(guess, reply, then=then) == reply
+
+
+def test_a_question_tells_nothing_new() -> None:
+    shown = _after(
+        _DRIP, "The drip comes from the inlet valve.", then="Hm, I see. What tools do I need? Please list them."
+    )
+    assert shown == f"{_EN}{_DRIP}"
+
+
 def test_a_yes_of_the_user_settles_it() -> None:
     reply = "The drip comes from the inlet valve. Get a wrench."
     assert _after(_DRIP, reply, then="Yes, that's right. What next?") == reply
@@ -99,3 +120,41 @@ def test_a_reference_to_the_guess_makes_no_fact_of_it(lang: str, guess: str, fla
     assert found.text == flat + _NO_PROOF[lang] + stop
     assert found.cited == ("abc234",)
     assert verify(found.text, injected=[item]).text == found.text
+
+
+@pytest.mark.parametrize(
+    ("guess", "reply", "expected"),
+    [
+        (_DRIP, '{"cause": "The drip comes from the inlet valve.", "n": 2}', f'{{"cause": "{_EN}{_DRIP[:-1]}", "n": 2}}'),
+        (_DRIP, "the drip comes from the inlet valve\nturn the water off", f"{_EN}{_DRIP} Turn the water off"),
+        (_DRIP, "Water off, and as the drip comes from the inlet valve, wait.", f"Water off. {_EN}{_DRIP} Wait."),
+        (_FAST, "**距離を増やすペースが速すぎます。** 靴は幅で選びます。", f"**{_JA}{_FAST}** 靴は幅で選びます。"),
+        (_FAST, "靴は幅で選んでください、距離を増やすペースが速すぎます。", f"靴は幅で選んでください。{_JA}{_FAST}"),
+    ],
+)  # fmt: skip
+def test_what_stands_around_the_guess_stays_whole(guess: str, reply: str, expected: str) -> None:
+    assert _after(guess, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("guess", "reply"),
+    [
+        (_DRIP, "I was wrong that the drip comes from the inlet valve."),
+        (_DRIP, "There is no sign that the drip comes from the inlet valve."),
+        ("給水弁から水が漏れているのかもしれません。", "給水弁ではなくホースから水が漏れています。"),
+        ("給水弁から水が漏れているのかもしれません。", "給水弁から水が漏れているというのは誤りでした。"),
+        ("冷蔵庫から音がしているのかもしれません。", "冷蔵庫から牛乳と卵を出してください。"),
+    ],
+)
+def test_who_takes_a_guess_back_or_speaks_of_something_else_is_not_made_to_say_it(guess: str, reply: str) -> None:
+    assert _after(guess, reply) == reply
+
+
+def test_a_reference_to_somebody_elses_item_does_not_carry_the_guess() -> None:
+    items = [
+        Injected(handle="p8r2wd", source="assistant", text="Perhaps you are afraid of failing."),
+        Injected(handle="k3v9xq", source="user", text="I keep bees near Lund."),
+    ]
+    reply = "You keep bees [m:k3v9xq] and you are afraid of failing."
+    shown = verify(reply, transcript=[("user", "Plan my week.")], injected=items)
+    assert shown.text == f"You keep bees [m:k3v9xq]. {_EN}Perhaps you are afraid of failing."
