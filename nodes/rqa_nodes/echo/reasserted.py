@@ -93,7 +93,7 @@ class Again(NamedTuple):
 
 def says_again(sentence: Sentence, support: Support) -> Again | None:
     """The clause in which a sentence says a guess again, flatly and with nothing to back it."""
-    plain = sentence.plain
+    plain = _REFERENCE.sub(lambda match: " " * len(match[0]), sentence.plain) if sentence.references else sentence.plain
     if sentence.voice or not support.may_be_guess(content_words(plain)):
         return None
     if support.words_are_asked_for or "?" in plain:
@@ -124,9 +124,10 @@ def reasserted(sentence: Sentence, support: Support) -> Finding | None:
         return None
     finding = restated(sentence, support, again.start, again.end, again.guess, past=again.past)
     value = _value(sentence, again)
-    if value is not None:
-        return replace(finding, cut=value)
-    return _behind_what_stands(sentence, support, again.start, finding)
+    finding = replace(
+        finding, cut=value or finding.cut, replacement=_with_own_references(sentence, finding.replacement)
+    )
+    return finding if value else _behind_what_stands(sentence, support, again.start, finding)
 
 
 def _clauses(plain: str) -> Iterator[tuple[int, int, int]]:
@@ -141,7 +142,6 @@ def _clauses(plain: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
-    clause = _REFERENCE.sub(" ", clause)
     words = content_words(clause)
     guess = support.hedged_guess_of(words) if words else None
     if guess is None or _OPEN.search(clause) or not affirms(clause):
@@ -204,6 +204,15 @@ _SMALL: Final = lazily(
 """Chinese words that a guess has and a fact has not, and those that change nothing."""
 
 
+def _with_own_references(sentence: Sentence, words: str) -> str:
+    """The assistant's sentence without references to what others said: those stand beside it only."""
+    for reference, pointers in sentence.references:
+        if any(pointer.item is None or pointer.item.source != "assistant" for pointer in pointers):
+            mark = sentence.text[slice(*sentence.folded.span(reference.start, reference.end))]
+            words = words.replace(f" {mark}", "").replace(mark, "")
+    return words
+
+
 def _value(sentence: Sentence, again: Again) -> tuple[int, int] | None:
     """The place between the quotation marks, if the clause is a string in a notation such as JSON."""
     text = sentence.text
@@ -224,7 +233,7 @@ _JOINING: Final = lazily(
 
 
 def _behind_what_stands(sentence: Sentence, support: Support, start: int, finding: Finding) -> Finding:
-    """A statement before the clause stays, as a sentence of its own, with the references in it."""
+    """A statement before the clause stays, as a sentence of its own."""
     first = finding.place[0]
     at = sentence.folded.span(start, start)[0]
     lead = _JOINING.sub("", sentence.text[first:at]).rstrip("、")

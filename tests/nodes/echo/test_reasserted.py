@@ -125,7 +125,7 @@ def test_a_reference_to_the_guess_makes_no_fact_of_it(lang: str, guess: str, fla
 @pytest.mark.parametrize(
     ("guess", "reply", "expected"),
     [
-        (_DRIP, '{"a": "The drip comes from the inlet valve.", "n": 2}', f'{{"a": "{_EN}{_DRIP[:-1]}", "n": 2}}'),
+        (_DRIP, '{"cause": "The drip comes from the inlet valve."}', f'{{"cause": "{_EN}{_DRIP[:-1]}"}}'),
         (_DRIP, "the drip comes from the inlet valve\nturn the water off", f"{_EN}{_DRIP} Turn the water off"),
         (_DRIP, "Water off, and as the drip comes from the inlet valve, wait.", f"Water off. {_EN}{_DRIP} Wait."),
         (_FAST, "**距離を増やすペースが速すぎます。** 靴は幅で選びます。", f"**{_JA}{_FAST}** 靴は幅で選びます。"),
