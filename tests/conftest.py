@@ -64,16 +64,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _repeating(items: Sequence[pytest.Item]) -> set[str]:
-    """The cases of thinned tests that show no value which another does not show."""
+    """The cases of thinned tests that show no two values together which others do not."""
     grids = defaultdict[tuple[object, str], list[pytest.Function]](list)
     for item in items:
         if isinstance(item, pytest.Function) and hasattr(item, "callspec") and item.get_closest_marker("thinned"):
             grids[item.parent, item.originalname].append(item)
     found: set[str] = set()
     for cases in grids.values():
-        mark = cases[0].get_closest_marker("thinned")
         values = [{name: id(value) for name, value in case.callspec.params.items()} for case in cases]
-        chosen = covering(values, *(mark.args if mark else ()))
+        chosen = covering(values)
         found |= {case.nodeid for number, case in enumerate(cases) if number not in chosen}
     return found
 

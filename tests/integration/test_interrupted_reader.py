@@ -14,7 +14,7 @@ from tests.support.graphs import analysis, evaluation, with_memory_saver
 from tests.support.opened import Opened
 from tests.support.turns import FORMS, LEVELS, ByTask, Form, config_of, resume, tell
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned
 
 MARA = Scope("local", "mara")
 

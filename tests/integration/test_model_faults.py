@@ -15,7 +15,7 @@ from rqa_nodes.errors import ModelOutputError, ModelUnavailableError, PromptTooL
 from rqa_nodes.models import ResolvedModel, acomplete, astream, complete, endpoint_at, resolve_endpoint, stream
 from tests.support.model_servers import Fault, ModelServer, OllamaServer, OpenAIServer, Reply
 
-pytestmark = pytest.mark.thinned(2)
+pytestmark = pytest.mark.thinned
 
 PROMPT: list[BaseMessage] = [HumanMessage("How is the weather? 天気は?")]
 SCHEMA = {"type": "object", "properties": {"sky": {"type": "string"}}, "required": ["sky"]}
