@@ -368,5 +368,5 @@ def _backed(claim: Claim, words: frozenset[str], support: Support, *, negated: b
     if claim.saying and claim.speaker == "i":
         return support.said_by_assistant(words)
     if claim.saying and claim.speaker == "you":
-        return support.said_by_user(words)
+        return support.said_by_user(words) and not support.denied_by_user(words, negated=negated)
     return support.affirmed(words, negated=negated)

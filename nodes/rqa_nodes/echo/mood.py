@@ -25,7 +25,7 @@ __all__ = [
     "is_negated",
     "sentences",
     "statements",
-    "tells_something",
+    "told_in",
     "what_is_confirmed",
 ]
 
@@ -197,14 +197,13 @@ def _order() -> re.Pattern[str]:
     )
 
 
-def tells_something(text: str) -> bool:
-    """Does a message hold anything but questions, orders and acknowledgements: something that may settle a matter?"""
+def told_in(text: str) -> Iterator[str]:
+    """The folded sentences of a message that are no questions, orders or acknowledgements: they may settle a matter."""
     for sentence in sentences(fold(text).text):
         bare = sentence.strip(" .!。！…\n")
         asks = "?" in sentence or _request().search(sentence.strip()) or _order().search(bare)
         if bare and not asks and not _acknowledgement().fullmatch(bare):
-            return True
-    return False
+            yield sentence
 
 
 def is_hunch(text: str) -> bool:

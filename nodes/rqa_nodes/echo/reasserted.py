@@ -151,10 +151,13 @@ def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
     own, whole = _MEASURES[lang](clause, guess)
     same = (own >= _OWN and whole >= _WHOLE) or (own >= _ALMOST_ALL and whole >= _HALF)
     shared = words & guess.words
-    if not same or len(support.unstated(shared)) < _UNSAID * len(shared):
+    denies = is_negated(_CERTAIN.sub("", clause))
+    if not same or denies is not _denies(guess, shared):
         return None
-    denied = is_negated(_CERTAIN.sub("", clause))
-    return guess if denied is _denies(guess, shared) and support.only_guessed(shared) else None
+    if support.denied_by_user(shared, negated=denies):
+        return guess
+    alone = len(support.unstated(shared)) >= _UNSAID * len(shared)
+    return guess if alone and support.only_guessed(shared) else None
 
 
 def _denies(guess: Guess, shared: frozenset[str]) -> bool:

@@ -108,7 +108,9 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
         for status in statuses:
             if status.own and not is_hedged(carried.guess.text):
                 continue
-            if not (status.saying and (support.said_by_user(carried.words) or support.doubted(sentence.plain))):
+            denied = support.denied_by_user(carried.words, negated=carried.negated)
+            said = support.said_by_user(carried.words) and not denied
+            if not (status.saying and (said or support.doubted(sentence.plain))):
                 return restated(sentence, support, status.start, status.end, carried.guess, past=carried.end)
     return None
 

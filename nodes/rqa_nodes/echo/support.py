@@ -10,6 +10,7 @@ A bare affirmation affirms the assistant message directly before it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -25,6 +26,7 @@ from rqa_nodes.echo.content import (
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.handed_back import own_part
+from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.mood import (
     Statement,
     affirms,
@@ -37,7 +39,7 @@ from rqa_nodes.echo.mood import (
     is_negated,
     sentences,
     statements,
-    tells_something,
+    told_in,
     what_is_confirmed,
 )
 from rqa_nodes.echo.resolver import Resolver
@@ -88,6 +90,11 @@ _HEDGING: Final = frozenset(
     }
 )
 """Words in which a guess is put, and not what it says."""
+
+
+_CLAUSES: Final = lazily(
+    r"[,;:、，]|(?<![a-z])(?:and|but|because|since|so|that|which|who|although|though|while)(?![a-z])"
+)
 
 
 class Told(NamedTuple):
@@ -183,6 +190,14 @@ class Support:
         numbers = figures(words)
         best = best_share(words, (text for text in self._user_messages if numbers <= text))
         return self._stands(words, best) and (best >= _CLEAR or best >= best_share(words, self._external))
+
+    def denied_by_user(self, words: frozenset[str], *, negated: bool) -> bool:
+        """Does the user say the opposite of this, in nearly all of its words, and nowhere the same as well?"""
+        same, opposite = [0.0], [0.0]
+        for clause in (part for one in self.told_sentences for part in _CLAUSES.split(one.folded)):
+            share = len(words & content_words(clause)) / max(1, len(words))
+            (same if is_negated(clause) is negated else opposite).append(share)
+        return len(words) >= LEAST_SHARED and max(opposite) >= _CLEAR and max(opposite) > max(same)
 
     @cached_property
     def told_texts(self) -> tuple[str, ...]:
@@ -331,18 +346,21 @@ class Support:
 
     @cached_property
     def _hedged_guesses(self) -> list[Guess]:
-        """What the assistant has guessed and nobody has told anything about since, without its hedging."""
-        facts, texts = self._facts, list[str]()
+        """What the assistant has guessed and nobody has told anything about since but that it is not so."""
+        facts, told, found = self._facts, list[str](), list[Guess]()
         if facts.documents:
             return []
         for role, _, text in reversed(facts.rows):
-            if role == "tool" or (role == "user" and tells_something(text)):
+            if role == "tool":
                 break
-            texts += [text] if role == "assistant" else []
-        if not tells_something(facts.user_text):
-            texts += [item.text for item in facts.resolver.injected if item.source == "assistant"]
-        guesses = (guess for text in texts for guess in _guesses_in(text))
-        return [guess._replace(words=guess.words - _HEDGING) for guess in guesses if is_hunch(guess.text)]
+            if role == "user":
+                told += told_in(text)
+            elif role == "assistant":
+                found += _open_in(text, told)
+        now = list(told_in(facts.user_text))
+        for item in facts.resolver.injected:
+            found += _open_in(item.text, now) if item.source == "assistant" else []
+        return found
 
     def closest_guess(self, words: frozenset[str]) -> Guess | None:
         """The sentence of the assistant that holds the most of what one of its texts is known to carry."""
@@ -357,3 +375,14 @@ class Support:
 
 def _guesses_in(text: str) -> list[Guess]:
     return [Guess(content_words(fold(piece).text), piece.replace("\x1a", ".").strip()) for piece in sentences(text)]
+
+
+def _open_in(text: str, told: list[str]) -> Iterator[Guess]:
+    """The guesses of a text that are as open as they were, without their hedging, if this was told since."""
+    for guess in _guesses_in(text):
+        if is_hunch(guess.text) and all(_denies(sentence, guess) for sentence in told):
+            yield guess._replace(words=guess.words - _HEDGING)
+
+
+def _denies(sentence: str, guess: Guess) -> bool:
+    return is_negated(sentence) and len(content_words(sentence) & guess.words) >= _ENOUGH * len(guess.words)

@@ -158,3 +158,25 @@ def test_a_reference_to_somebody_elses_item_does_not_carry_the_guess() -> None:
     reply = "You keep bees [m:k3v9xq] and you are afraid of failing."
     shown = verify(reply, transcript=[("user", "Plan my week.")], injected=items)
     assert shown.text == f"You keep bees [m:k3v9xq]. {_EN}Perhaps you are afraid of failing."
+
+
+_ASHAMED = "Maybe you are ashamed of playing in front of your daughter."
+_DENIAL = "Not true: I am not ashamed of playing in front of my daughter. What should I practise?"
+
+
+@pytest.mark.parametrize(
+    ("lang", "guess", "denial", "reply"),
+    [
+        ("en", _ASHAMED, _DENIAL, "As you told me, you are ashamed of playing in front of your daughter."),
+        ("en", _ASHAMED, _DENIAL, "You are ashamed of playing in front of your daughter."),
+        ("ja", "失敗を恐れているのかもしれません。", "失敗は恐れていません。予定を立てて。", "失敗を恐れています。"),
+    ],
+)
+def test_a_denial_backs_nothing_and_settles_nothing_else(lang: str, guess: str, denial: str, reply: str) -> None:
+    shown = _after(guess, reply, then=denial)
+    assert shown.startswith(_EN if lang == "en" else _JA)
+
+
+def test_who_tells_something_else_beside_a_denial_has_told_something() -> None:
+    reply = "The print head was clogged."
+    assert _after("The print head is likely clogged.", reply, then="The cable is not loose.") == reply
