@@ -169,7 +169,12 @@ _DENIAL = "Not true: I am not ashamed of playing in front of my daughter. What s
     [
         ("en", _ASHAMED, _DENIAL, "As you told me, you are ashamed of playing in front of your daughter."),
         ("en", _ASHAMED, _DENIAL, "You are ashamed of playing in front of your daughter."),
-        ("ja", "締め切りが心配なのかもしれません。", "締め切りは心配ではありません。予定を立てて。", "締め切りが心配です。"),
+        (
+            "ja",
+            "締め切りが心配なのかもしれません。",
+            "締め切りは心配ではありません。予定を立てて。",
+            "締め切りが心配です。",
+        ),
     ],
 )
 def test_a_denial_backs_nothing_and_settles_nothing_else(lang: str, guess: str, denial: str, reply: str) -> None:
