@@ -77,9 +77,10 @@ def _request() -> re.Pattern[str]:
 
 
 @cache
-def _affirmation() -> re.Pattern[str]:
-    one = "|".join(re.escape(word).replace("'", "['’]") for word in _words("affirmations"))
-    return lazily(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—-]+(?:{one})[ねよ]*)*")
+def _row_of(group: str) -> re.Pattern[str]:
+    """Words of a group in a row, and nothing else."""
+    one = "|".join(re.escape(word).replace("'", "['’]") for word in _words(group))
+    return lazily(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—…-]+(?:{one})[ねよ]*)*")
 
 
 def is_negated(folded: str) -> bool:
@@ -146,7 +147,7 @@ def affirms(sentence: str) -> bool:
 def is_bare_affirmation(text: str) -> bool:
     """Is a message of the user a "yes" to what was said before it?"""
     first = next(sentences(fold(text).text), "").strip()
-    if "?" in first or not _affirmation().fullmatch(first.strip(" .!。！\n")):
+    if "?" in first or not _row_of("affirmations").fullmatch(first.strip(" .!。！\n")):
         return _agrees_and_goes_on(first)
     return bool(_THANKS.sub("", first).strip(" ,、.!。！\n"))
 
@@ -154,7 +155,12 @@ def is_bare_affirmation(text: str) -> bool:
 def _agrees_and_goes_on(first: str) -> bool:
     """A Japanese or Chinese "yes, ..." with nothing behind it that takes it back."""
     head, comma, rest = first.partition("、" if "、" in first else ",")
-    agrees = comma and not head.isascii() and _affirmation().fullmatch(head.strip()) and _THANKS.sub("", head).strip()
+    agrees = (
+        comma
+        and not head.isascii()
+        and _row_of("affirmations").fullmatch(head.strip())
+        and _THANKS.sub("", head).strip()
+    )
     return bool(agrees) and affirms(rest) and not is_negated(rest) and not _BUT.search(rest)
 
 
@@ -180,12 +186,6 @@ def is_hedged(text: str) -> bool:
 
 
 @cache
-def _acknowledgement() -> re.Pattern[str]:
-    one = "|".join(re.escape(word).replace("'", "['’]") for word in _words("acknowledgements"))
-    return lazily(rf"(?:{one})(?:[\s,、，!！.。~—…-]+(?:{one}))*")
-
-
-@cache
 def _order() -> re.Pattern[str]:
     """A sentence that orders something: an English one by its first words, another one by a word inside it."""
     words = [re.escape(word).replace("'", "['’]") for word in _words("orders")]
@@ -202,7 +202,7 @@ def told_in(text: str) -> Iterator[str]:
     for sentence in sentences(fold(text).text):
         bare = sentence.strip(" .!。！…\n")
         asks = "?" in sentence or _request().search(sentence.strip()) or _order().search(bare)
-        if bare and not asks and not _acknowledgement().fullmatch(bare):
+        if bare and not asks and not _row_of("acknowledgements").fullmatch(bare):
             yield sentence
 
 

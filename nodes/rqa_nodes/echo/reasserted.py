@@ -93,7 +93,9 @@ class Again(NamedTuple):
 
 def says_again(sentence: Sentence, support: Support) -> Again | None:
     """The clause in which a sentence says a guess again, flatly and with nothing to back it."""
-    plain = _REFERENCE.sub(lambda match: " " * len(match[0]), sentence.plain) if sentence.references else sentence.plain
+    plain = sentence.plain
+    for reference, _ in sentence.references:  # length for length, so that places stay
+        plain = plain[: reference.start] + " " * (reference.end - reference.start) + plain[reference.end :]
     if sentence.voice or not support.may_be_guess(content_words(plain)):
         return None
     if support.words_are_asked_for or "?" in plain:
@@ -200,7 +202,6 @@ _CERTAIN: Final = lazily(
 )
 """Denials that affirm."""
 _COMMA: Final = lazily(r"[,、，]")
-_REFERENCE: Final = lazily(r"\[\s*m\s*:[^\]]*\]?")
 _SMALL: Final = lazily(
     r"说不定|可能|也许|或许|大概|恐怕|多半|好像|似乎|没准|我?怀疑|我?猜|应该|估计|看来|用户|有点|已经|[是的了点就都太很您你]"
 )
@@ -246,14 +247,8 @@ def _behind_what_stands(sentence: Sentence, support: Support, start: int, findin
         return finding
     if _NO_STATEMENT.match(lead.lower()) if english else not _ENDS_JA.search(lead):
         return finding
-    replacement = finding.replacement
-    for reference, _ in sentence.references:
-        mark = sentence.text[slice(*sentence.folded.span(reference.start, reference.end))]
-        if reference.start < start:
-            replacement = replacement.replace(f" {mark}" if english else mark, "", 1)
-    return replace(
-        finding, cut=(first + len(lead), finding.place[1]), replacement=(". " if english else "。") + replacement
-    )
+    stop = ". " if english else "。"
+    return replace(finding, cut=(first + len(lead), finding.place[1]), replacement=stop + finding.replacement)
 
 
 _ENDS_JA: Final = lazily(r"(?:ます|です|ました|でした|ください|下さい|ましょう|だ|よう)$")

@@ -45,6 +45,8 @@ _BROKEN: Final = lazily(r" [,:;]|:[,;]|\[\]\(|\*\s+\*|[(（]\s*[,)）、]|to [,.
 class _Carried(NamedTuple):
     """A stretch of the sentence that is the assistant's guess again."""
 
+    clause: str
+    """Folded; empty where the guess is spread over the whole sentence."""
     end: int
     words: frozenset[str]
     guess: Guess
@@ -70,12 +72,12 @@ def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> 
         guess = support.guess_of(words) if words else None
         if guess is not None:
             found = True
-            yield _Carried(match.end(), words, guess, is_negated(match[0]))
+            yield _Carried(match[0], match.end(), words, guess, is_negated(match[0]))
     for whole in () if found else (plain, sentence.plain):
         words = content_words(whole)
         guess = support.guess_of(words) if words else None
         if guess is not None:
-            yield _Carried(len(whole), words, guess, is_negated(whole))
+            yield _Carried("", len(whole), words, guess, is_negated(whole))
             return
     if not found and any(status.firm and not status.saying for status in statuses):
         yield from _introduced(sentence, support)
@@ -86,7 +88,8 @@ def _introduced(sentence: Sentence, support: Support) -> Iterator[_Carried]:
     for match in _CLAUSE.finditer(sentence.plain):
         guess = support.introduced(match[0])
         if guess is not None:
-            yield _Carried(match.end(), content_words(match[0]) & guess.words, guess, is_negated(match[0]))
+            words = content_words(match[0]) & guess.words
+            yield _Carried(match[0], match.end(), words, guess, is_negated(match[0]))
             return
 
 
@@ -101,7 +104,7 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     if not statuses:
         return None
     for carried in find_guess(sentence, support, statuses):
-        if _is_quoted_as_guess(sentence, carried.guess) or _denied(sentence, carried):
+        if _is_quoted_as_guess(sentence, carried.guess) or _is_denied(carried):
             continue
         if support.affirmed(carried.words, negated=carried.negated):
             continue
@@ -116,7 +119,8 @@ def unsettled(sentence: Sentence, support: Support) -> Finding | None:
 
 
 _TAKES_BACK: Final = lazily(
-    r"^\W*(?:i|we) (?:was|were) (?:wrong|mistaken)|(?<![a-z])(?:no (?:sign|evidence|indication|proof) (?:that|of)|"
+    r"^\W*(?:i|we) (?:was|were) (?:wrong|mistaken)(?! to)|"
+    r"(?<![a-z])(?:no (?:sign|evidence|indication|proof) (?:that|of)|"
     r"(?:is|was) (?:false|untrue|wrong)|i (?:retract|withdraw|take back))(?![a-z])|"
     r"(?:という)?のは(?:私の)?(?:誤り|間違い)(?:で|だ)|のではありません|撤回し|取り消し"
 )
@@ -126,12 +130,11 @@ _DOES_NOT: Final = lazily(
 )
 
 
-def _denied(sentence: Sentence, carried: _Carried) -> bool:
-    """Does a sentence say that it is not as the assistant guessed, or take the guess back?"""
-    if _TAKES_BACK.search(sentence.plain):
+def _is_denied(carried: _Carried) -> bool:
+    """Does the clause say that it is not as the assistant guessed, or take the guess back?"""
+    if _TAKES_BACK.search(carried.clause):
         return True
-    denies = _DOES_NOT.search(sentence.plain, 0, carried.end)
-    return denies is not None and not is_negated(fold(carried.guess.text).text)
+    return bool(_DOES_NOT.search(carried.clause)) and not is_negated(fold(carried.guess.text).text)
 
 
 _AS_GUESS: Final = lazily(

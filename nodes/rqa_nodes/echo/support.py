@@ -178,8 +178,11 @@ class Support:
 
     def unstated(self, words: frozenset[str]) -> frozenset[str]:
         """Which of these words does no user and no external text state? A question states nothing."""
-        stating = (one.words for one in self._statements if one.confirmed or affirms(one.text))
-        return words - frozenset().union(*stating)
+        return words - self._affirmed_words
+
+    @cached_property
+    def _affirmed_words(self) -> frozenset[str]:
+        return frozenset().union(*(one.words for one in self._statements if one.confirmed or affirms(one.text)))
 
     @cached_property
     def _stated_words(self) -> frozenset[str]:
@@ -194,10 +197,15 @@ class Support:
     def denied_by_user(self, words: frozenset[str], *, negated: bool) -> bool:
         """Does the user say the opposite of this, in nearly all of its words, and nowhere the same as well?"""
         same, opposite = [0.0], [0.0]
-        for clause in (part for one in self.told_sentences for part in _CLAUSES.split(one.folded)):
-            share = len(words & content_words(clause)) / max(1, len(words))
-            (same if is_negated(clause) is negated else opposite).append(share)
+        for clause, denies in self._told_clauses:
+            (same if denies is negated else opposite).append(len(words & clause) / max(1, len(words)))
         return len(words) >= LEAST_SHARED and max(opposite) >= _CLEAR and max(opposite) > max(same)
+
+    @cached_property
+    def _told_clauses(self) -> list[tuple[frozenset[str], bool]]:
+        """The words of each clause of the user's that asks nothing, and whether it denies."""
+        clauses = (clause for one in self.told_sentences for clause in _CLAUSES.split(one.folded))
+        return [(content_words(clause), is_negated(clause)) for clause in clauses]
 
     @cached_property
     def told_texts(self) -> tuple[str, ...]:

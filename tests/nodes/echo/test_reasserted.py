@@ -33,6 +33,11 @@ def _after(guess: str, reply: str, *, then: str = "OK.", **facts: Any) -> str:
         (_FAST, "距離を増やすペースが速すぎます。一週目は軽く。", f"{_JA}{_FAST}一週目は軽く。"),
         (_FAST, "距離を増やすペースが速すぎるから、軽く走りましょう。", f"{_JA}{_FAST}軽く走りましょう。"),
         (_BATTERY, "电动车的电瓶老化了。先问保修期。", f"{_ZH}{_BATTERY}先问保修期。"),
+        (_DRIP, '{"cause": "The drip comes from the inlet valve."}', f'{{"cause": "{_EN}{_DRIP[:-1]}"}}'),
+        (_DRIP, "the drip comes from the inlet valve\nturn the water off", f"{_EN}{_DRIP} Turn the water off"),
+        (_DRIP, "Water off, and as the drip comes from the inlet valve, wait.", f"Water off. {_EN}{_DRIP} Wait."),
+        (_FAST, "**距離を増やすペースが速すぎます。** 靴は幅で選びます。", f"**{_JA}{_FAST}** 靴は幅で選びます。"),
+        (_FAST, "靴は幅で選んでください、距離を増やすペースが速すぎます。", f"靴は幅で選んでください。{_JA}{_FAST}"),
     ],
 )  # fmt: skip
 def test_a_guess_that_is_said_again_flatly_stands_under_its_speaker(guess: str, reply: str, expected: str) -> None:
@@ -123,20 +128,6 @@ def test_a_reference_to_the_guess_makes_no_fact_of_it(lang: str, guess: str, fla
 
 
 @pytest.mark.parametrize(
-    ("guess", "reply", "expected"),
-    [
-        (_DRIP, '{"cause": "The drip comes from the inlet valve."}', f'{{"cause": "{_EN}{_DRIP[:-1]}"}}'),
-        (_DRIP, "the drip comes from the inlet valve\nturn the water off", f"{_EN}{_DRIP} Turn the water off"),
-        (_DRIP, "Water off, and as the drip comes from the inlet valve, wait.", f"Water off. {_EN}{_DRIP} Wait."),
-        (_FAST, "**距離を増やすペースが速すぎます。** 靴は幅で選びます。", f"**{_JA}{_FAST}** 靴は幅で選びます。"),
-        (_FAST, "靴は幅で選んでください、距離を増やすペースが速すぎます。", f"靴は幅で選んでください。{_JA}{_FAST}"),
-    ],
-)  # fmt: skip
-def test_what_stands_around_the_guess_stays_whole(guess: str, reply: str, expected: str) -> None:
-    assert _after(guess, reply) == expected
-
-
-@pytest.mark.parametrize(
     ("guess", "reply"),
     [
         (_DRIP, "I was wrong that the drip comes from the inlet valve."),
@@ -185,3 +176,23 @@ def test_a_denial_backs_nothing_and_settles_nothing_else(lang: str, guess: str, 
 def test_who_tells_something_else_beside_a_denial_has_told_something() -> None:
     reply = "The print head was clogged."
     assert _after("The print head is likely clogged.", reply, then="The cable is not loose.") == reply
+
+
+@pytest.mark.parametrize(
+    ("guess", "reply"),
+    [
+        (_DRIP, "You don't need a wrench, now that the inlet valve is settled as the source of the drip."),
+        (_DRIP, "The neighbour was wrong, and the inlet valve is confirmed as the source of the drip."),
+        (_DRIP, "There is no sign of rust, and the drip from the inlet valve is a settled matter."),
+        (
+            "給水弁から水が漏れているのかもしれません。",
+            "予約を取り消しましたが、給水弁から水が漏れている件はもう決着ですね。",
+        ),
+        (
+            "給水弁から水が漏れているのかもしれません。",
+            "鍵が要るのではありませんが、給水弁から水が漏れている線で話がついています。",
+        ),
+    ],
+)
+def test_a_denial_in_another_clause_is_no_way_round(guess: str, reply: str) -> None:
+    assert guess in _after(guess, reply, then="I looked at the hose. Which tools?")
