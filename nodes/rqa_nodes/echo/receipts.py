@@ -29,6 +29,8 @@ class Receipt(NamedTuple):
     start: int
     end: int
     deed: Deed
+    alone: bool = False
+    """They are all of it: what follows them stays."""
 
 
 _EVENTS: Final = ("hide:", "erase:", "forget:", "delete:")
@@ -54,12 +56,17 @@ _END: Final = {
 _ASKED: Final = lazily(r"[?？][\s)\]\"”」』）]*$|か。?\s*$|吗。?\s*$")
 
 
+_JOINED: Final = lazily(r"(?P<marks>[*_]*)[\])]?\s*[,:;–—、\])-](?P<inside>[*_]*)\s*(?=\w)")
+"""Between a receipt of one word and the rest of the sentence."""
+
+
 def find_receipt(sentence: Sentence) -> Receipt | None:
     """The first receipt of a sentence."""
     if "receipt" not in sentence.signals or _ASKED.search(sentence.plain):
         return None
-    found = _english(sentence.plain) if sentence.lang == "en" else _others(sentence)
-    return min(found, key=lambda receipt: receipt.start, default=None)
+    found = list(_english(sentence.plain) if sentence.lang == "en" else _others(sentence))
+    first = min(found, key=lambda receipt: receipt.start, default=None)
+    return first._replace(alone=first.alone and len(found) == 1) if first else None
 
 
 def _english(text: str) -> Iterator[Receipt]:
@@ -68,7 +75,8 @@ def _english(text: str) -> Iterator[Receipt]:
         yield from _bare_english(text)
         return
     for receipt in _bare_english(marked.bare):
-        yield Receipt(*marked.place(receipt.start, receipt.end), receipt.deed)
+        start, end = marked.place(receipt.start, receipt.end)
+        yield receipt._replace(start=start, end=end)
 
 
 def _bare_english(text: str) -> Iterator[Receipt]:
@@ -77,21 +85,22 @@ def _bare_english(text: str) -> Iterator[Receipt]:
         if _NOT_SAID.search(text, max(0, found.start - 12), found.start) or _FILES.search(near):
             continue
         if not is_quoted(text, found.start, found.start + 1):
-            yield Receipt(found.start, found.end, found.rule["deed"])
+            start, end = found.inner or (found.start, found.end)
+            yield Receipt(start, end, found.rule["deed"], alone=found.inner is not None)
 
 
 def _others(sentence: Sentence) -> Iterator[Receipt]:
     files = OTHER_THINGS[sentence.lang]
     text = sentence.plain
-    for pattern, deed in receipt_forms(sentence.lang, text):
+    for pattern, deed, alone in receipt_forms(sentence.lang, text):
         match = pattern.search(text)
         if match is None or _NOT_SAID.search(text, max(0, match.start() - 12), match.start()):
             continue
         if sentence.lang == "ja" and is_other_deed(text, *match.span()):
             continue
         near = text[max(0, match.start() - _NEAR_CHARS) : match.start()]
-        if not files.search(near) and not is_quoted(text, match.start(), match.start() + 1):
-            yield Receipt(match.start(), match.end(), deed)
+        if not files.search(near) and not is_quoted(text, match.end() - 1, match.end()):
+            yield Receipt(match.start(), match.end(), deed, alone)
 
 
 _NEAR_CHARS: Final = 20
@@ -117,27 +126,40 @@ def check_receipt(sentence: Sentence, receipt: Receipt, written: frozenset[str])
     """The failing form of a receipt that is not true."""
     if _is_true(receipt, written):
         return None
-    wording = load(sentence.lang)["wording"]
-    text = sentence.text
-    end = _END[sentence.lang].search(sentence.plain, receipt.end)
-    start, last = sentence.folded.span(receipt.start, end.start() if end else receipt.end)
-    if sentence.lang != "en" or not re.search(r"\w", text[:start]):
-        start = _beginning(sentence, receipt)
-    failing = wording["not_saved" if receipt.deed == "save" else "not_deleted"]
-    rest = text[last:].lstrip("。！!.")
-    if rest.strip() and text[last : last + 1] not in (".", "。", "!", "！", ""):
-        failing = failing.rstrip(".。")
-    else:
-        last = len(text) - len(rest)
+    saves = receipt.deed == "save"
     place = sentence.folded.span(receipt.start, receipt.end)
+    cut, words = _failing(sentence, receipt, load(sentence.lang)["wording"]["not_saved" if saves else "not_deleted"])
     return Finding(
         kind=VerdictKind.false_receipt,
         start=place[0],
         end=place[1],
-        reason="nothing of the user's was written this turn"
-        if receipt.deed == "save"
-        else "nothing was hidden or erased this turn",
+        reason="nothing of the user's was written this turn" if saves else "nothing was hidden or erased this turn",
         action="rewritten",
-        replacement=failing,
-        cut=(start, last),
+        replacement=words,
+        cut=cut,
     )
+
+
+def _failing(sentence: Sentence, receipt: Receipt, failing: str) -> tuple[tuple[int, int], str]:
+    """What is cut, and what stands there instead."""
+    text = sentence.text
+    start = sentence.folded.span(receipt.start, receipt.end)[0]
+    if sentence.lang != "en" or not re.search(r"\w", text[:start]):
+        start = _beginning(sentence, receipt)
+    joined = _JOINED.match(sentence.plain, receipt.end) if receipt.alone else None
+    if joined is not None:
+        if text[:start].endswith(joined["marks"] or joined["inside"]):
+            start -= len(joined["marks"] or joined["inside"])
+        last = sentence.folded.span(receipt.start, joined.end())[1]
+        if ":" in joined[0]:
+            return (start, last), failing.rstrip(".。") + (": " if sentence.lang == "en" else "：")
+        return (start, last + 1), failing + (" " if sentence.lang == "en" else "") + text[last : last + 1].upper()
+    close = sentence.plain.find("]", receipt.end) if sentence.folded.text.lstrip().startswith("[") else -1
+    if close >= 0 and sentence.plain.find("]", 0, receipt.start) < 0:  # a note in brackets, and words behind it
+        return (start, sentence.folded.span(receipt.start, close + 1)[1]), failing
+    end = _END[sentence.lang].search(sentence.plain, receipt.end)
+    last = sentence.folded.span(receipt.start, end.start() if end else receipt.end)[1]
+    rest = text[last:].lstrip("。！!.")
+    if rest.strip() and text[last : last + 1] not in (".", "。", "!", "！", ""):
+        return (start, last), failing.rstrip(".。")
+    return (start, len(text) - len(rest)), failing
