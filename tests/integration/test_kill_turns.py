@@ -22,6 +22,10 @@ from tests.support.turn_runner import MARA, open_home, pending
 from tests.support.turns import config_of
 
 _SEED = 20261130
+_KILLS = 20
+"""In one home: more would mostly read again what the home holds."""
+_HOMES = [_SEED, *(pytest.param(_SEED + number, marks=pytest.mark.full) for number in range(1, 25))]
+"""Seeds: of one home, or of 25 with 500 kills."""
 _TURNS = (0, 1, 1, 2)
 """Acknowledged turns after which a process is killed; at 0 the kill falls into opening or into the first turn."""
 _OPENING_SECONDS = 1.2
@@ -37,12 +41,6 @@ class _Ack(NamedTuple):
     level: str
     thread: str
     turn: str
-
-
-@pytest.fixture
-def killed_turns(request: pytest.FixtureRequest) -> int:
-    """How many turns are killed at a random moment."""
-    return 500 if request.config.getoption("--full") else 20
 
 
 @pytest.fixture
@@ -125,12 +123,13 @@ def _resume_all(graph: Graph, memory: ProvenanceMemory) -> int:
     return len(waiting)
 
 
+@pytest.mark.parametrize("seed", _HOMES)
 def test_kills_lose_no_acknowledged_turn_and_every_thread_goes_on(
-    tmp_path: Path, runner: subprocess.Popen[str], killed_turns: int
+    tmp_path: Path, runner: subprocess.Popen[str], seed: int
 ) -> None:
-    chance, acks, home = random.Random(_SEED), tmp_path / "acks", tmp_path / "home"
+    chance, acks, home = random.Random(seed), tmp_path / "acks", tmp_path / "home"
     resumed = awaited = 0
-    for number in range(killed_turns):
+    for number in range(_KILLS):
         awaited += _killed_run(runner, number, chance, acks)
         # The next process resumes what is pending by itself; every other time this one does.
         with open_home(home) as (graph, _services, memory):
