@@ -37,7 +37,7 @@ _CREDITED: Final = lazily(r" says: |^[\s>*_#•・-]*you said: |によると: |�
 _ASKED: Final = lazily(r"[?？]\W*$|(?:か|吗|嗎|呢)。?\s*$")
 _OPEN: Final = lazily(
     r"(?<![a-z])(?:if|when|whenever|should|do|did|does|would|could|can|whether|unless|what|how|why|let|help|hope|may|might|must|"
-    r"once|until|before|after|who|which|that|and|or|to|than|because|since|so)[ ,]+(?:[a-z]+ly )?$"
+    r"once|until|before|after|(?<!, )who|(?<!, )which|that|and|or|to|than|because|since|so)[ ,]+(?:[a-z]+ly )?$"
     r"|(?:如果|要是|假如|是否|让|讓|请|請|希望|给|給|帮|幫|对|對|跟|和)$"
 )
 """What, directly before the words, makes them a condition, a question or part of another clause."""
