@@ -45,12 +45,23 @@ def verify_row(row: Mapping[str, Any], *, mode: str) -> VerificationReport:
 
 
 def read_item(item: Mapping[str, Any]) -> Injected:
-    """What a model was given: `handle`, `source`, `text`, and if known `id`, `author`, `date`, `locator`."""
+    """What a model was given: `handle`, `source`, `text`, and if known `id`, `author`, `date`, `locator`.
+
+    An item of the user's may name the items that it says yes or no to, in the lists `confirms` and `denies`.
+    """
     source = _text(item, "source")
     if source not in _SOURCES:
         raise FieldError(f"source is {source!r}, not one of {', '.join(_SOURCES)}")
     optional = {name: _text(item, name, "") for name in ("id", "author", "date", "locator")}
-    return Injected(handle=_text(item, "handle"), source=source, text=_text(item, "text"), **optional)
+    answers = {name: tuple(map(str, _list(item, name))) for name in ("confirms", "denies")}
+    return Injected(
+        handle=_text(item, "handle"),
+        source=source,
+        text=_text(item, "text"),
+        confirms=answers["confirms"],
+        denies=answers["denies"],
+        **optional,
+    )
 
 
 def read_line(item: Mapping[str, Any]) -> tuple[str, str]:

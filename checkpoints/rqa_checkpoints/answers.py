@@ -13,7 +13,16 @@ from typing import Final
 
 from rqa_checkpoints.likeness import Profile, fold, profile, same_claim
 
-__all__ = ["affirms", "asks_back", "denies", "is_bare_denial", "is_plain", "repeats", "without_affirmation"]
+__all__ = [
+    "affirms",
+    "asks_back",
+    "denies",
+    "is_bare_answer",
+    "is_bare_denial",
+    "is_plain",
+    "repeats",
+    "without_affirmation",
+]
 
 _YES: Final = (
     "yes",
@@ -217,6 +226,11 @@ def is_bare_denial(sentence: str) -> bool:
     while match := _DENY.match(rest):
         rest = rest[match.end() :]
     return rest != folded and not any(map(str.isalnum, rest))
+
+
+def is_bare_answer(sentence: str) -> bool:
+    """Is the sentence nothing but a yes or a no, which says nothing without what it answers?"""
+    return is_bare_denial(sentence) or not any(map(str.isalnum, without_affirmation(sentence)))
 
 
 def asks_back(sentence: str) -> bool:

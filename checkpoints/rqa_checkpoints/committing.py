@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from rqa_checkpoints import queries, spoken
+from rqa_checkpoints.answered import answer_anew
 from rqa_checkpoints.chain import canonical
 from rqa_checkpoints.errors import RefusedTextError, UnknownNodeError
 from rqa_checkpoints.log import Writer
@@ -171,15 +172,16 @@ def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: 
     asked = [node for node in nodes if node.source is SourceClass.user and node.kind is Kind.question]
     answers = [node for node in said if node.kind is Kind.answer][:1]
     edges = [(answer.id, question.id, "answers") for answer in answers for question in asked]
-    edges += [(node.id, guess, "supports") for node in nodes for guess in confirmed_by(node)]
+    given = [(node.id, guess, "supports") for node in nodes for guess in confirmed_by(node)]
     echoed = queries.nodes_by_id(writer.connection, [node.echo_of for node in nodes if node.echo_of], part.scope)
-    edges += [
+    given += [
         (node.id, node.echo_of, "contradicts")
         for node in nodes
         if node.echo_of in echoed and denied_by(node, echoed[node.echo_of])
     ]
     edges += [(said[0].id, item, "mentions") for item in cited if said]
-    put_edges(writer, part.scope, [*edges, *_crossing(writer, part)])
+    answer_anew(writer, part.scope, given)
+    put_edges(writer, part.scope, [*edges, *given, *_crossing(writer, part)])
 
 
 def _crossing(writer: Writer, part: TurnPart) -> list[tuple[str, str, str]]:

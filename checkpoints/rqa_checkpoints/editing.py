@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from rqa_checkpoints import queries
+from rqa_checkpoints.answered import answer_anew
 from rqa_checkpoints.asking import SHOW_ALL
 from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import put_edges, revive, store_nodes
@@ -147,7 +148,8 @@ class MemoryEditor(MemoryViews):
                     hint="`revalidate` says that your own words still hold; `forget` hides them.",
                 )
             [stored] = store_nodes(edit.writer, [_yes_or_no(node, relation, edit.message(), lang)], thread="")
-            edges = [(stored.id, node.id, relation)]
+            edges = [(stored.id, node.id, str(relation))]
+            answer_anew(edit.writer, scope, edges)
             if words:
                 edges.append((edit.write(words).id, node.id, relation))
             put_edges(edit.writer, scope, edges)

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Container, Iterable
 
-from rqa_checkpoints.answers import affirms, denies, is_bare_denial, repeats
+from rqa_checkpoints.answers import affirms, denies, is_bare_answer, is_bare_denial, repeats
 from rqa_checkpoints.breakdown import Factor, HeldBack, Reason, RoutingHint, ScoreBreakdown, TrainingDelta
 from rqa_checkpoints.cache.records import CACHE_USER, Ask, CachedSource, Draft, Entry, Lookup
 from rqa_checkpoints.cache.records import Outcome as CacheOutcome
@@ -33,6 +33,7 @@ from rqa_checkpoints.proposals import (
     proposal_id,
 )
 from rqa_checkpoints.records import (
+    Answered,
     CommitResult,
     Kind,
     MemoryNode,
@@ -40,6 +41,7 @@ from rqa_checkpoints.records import (
     RecalledItem,
     Scope,
     SourceClass,
+    Stance,
     Status,
     TurnPart,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "HOME_SCOPE",
     "MAX_ITEMS",
     "Adopted",
+    "Answered",
     "Ask",
     "Attestation",
     "CacheOutcome",
@@ -77,11 +80,13 @@ __all__ = [
     "Scope",
     "ScoreBreakdown",
     "SourceClass",
+    "Stance",
     "Status",
     "TrainingDelta",
     "TurnPart",
     "adoption",
     "affirms",
+    "answered_phrase",
     "canonical_kind",
     "clean",
     "confirmed_by",
@@ -92,6 +97,7 @@ __all__ = [
     "fold",
     "handle_base",
     "has_block_markers",
+    "is_bare_answer",
     "is_question",
     "kind_of",
     "merge_origin",
@@ -165,6 +171,20 @@ _PHRASES = {
         SourceClass.assistant: "我之前的推测(未经核实,不是依据)",
         SourceClass.external: "{locator} 中写道",
         SourceClass.system: "由应用程序设定",
+    },
+}
+_ANSWERED_PHRASES = {
+    "en": {
+        Stance.confirmed: "I suggested earlier, and you confirmed it on {date}",
+        Stance.denied: "I suggested earlier, and you denied it on {date}",
+    },
+    "ja": {
+        Stance.confirmed: "以前の私の推測({date} にあなたが認めたもの)",
+        Stance.denied: "以前の私の推測({date} にあなたが否定したもの)",
+    },
+    "zh": {
+        Stance.confirmed: "我之前的推测(你已于 {date} 确认)",
+        Stance.denied: "我之前的推测(你已于 {date} 否认)",
     },
 }
 _UNNAMED = {"en": "an unnamed source", "ja": "名前のない資料", "zh": "未具名的资料"}
@@ -265,6 +285,11 @@ def canonical_kind(name: str) -> Kind:
     if folded in Kind.__members__:
         return Kind(folded)
     raise UnknownKindError(f"no kind is called {name!r}", hint=f"Use one of: {', '.join(Kind)}.")
+
+
+def answered_phrase(stance: Stance, lang: str, *, date: str) -> str:
+    """How a prompt words a guess of the assistant's that the person has confirmed or denied, and on which day."""
+    return _ANSWERED_PHRASES.get(lang, _ANSWERED_PHRASES["en"])[stance].format(date=date)
 
 
 def speaker_phrase(source: SourceClass, lang: str, *, author: str = "", locator: str = "") -> str:

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from rqa_checkpoints import queries, sparse, spoken
+from rqa_checkpoints.answered import answered
 from rqa_checkpoints.asking import SHOW_ALL, RecallReader
 from rqa_checkpoints.audit import AuditReport, audit
 from rqa_checkpoints.breakdown import Observability
@@ -24,6 +25,7 @@ from rqa_checkpoints.history import History, history
 from rqa_checkpoints.lineage import Ancestor, lineage
 from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.provenance import (
+    Answered,
     Kind,
     MemoryNode,
     Scope,
@@ -116,6 +118,11 @@ class MemoryReader(RecallReader):
                 confirmations=tuple(one for one in said if node.id in confirmed_by(one)),
                 denials=tuple(one for one in said if denied_by(one, node)),
             )
+
+    def answered(self, ids: Collection[str], *, scope: Scope) -> dict[str, Answered]:
+        """The person's answer that stands to each of these items of somebody else's; unanswered ones are left out."""
+        with self._log.reading() as view:
+            return answered(view, ids, scope)
 
     def history(self, reference: str, *, scope: Scope) -> History:
         """What became of an item, its versions and its lineage. Raises UnknownNodeError."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rqa_checkpoints.proposals import Proposal
 
 __all__ = [
+    "Answered",
     "CommitResult",
     "HeldBack",
     "Kind",
@@ -26,6 +27,7 @@ __all__ = [
     "RecalledItem",
     "Scope",
     "SourceClass",
+    "Stance",
     "Status",
     "TurnPart",
 ]
@@ -134,6 +136,22 @@ class MemoryNode:
     def scope(self) -> Scope:
         """Whose item it is."""
         return Scope(self.tenant, self.user)
+
+
+class Stance(StrEnum):
+    """What a person answers to a guess or a document."""
+
+    confirmed = "confirmed"
+    denied = "denied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The answer of the person's that stands to an item of somebody else's."""
+
+    by: MemoryNode
+    """The person's own item: the yes or the no."""
+    stance: Stance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

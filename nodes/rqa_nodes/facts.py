@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from langchain_core.messages import AnyMessage, BaseMessage
 
 from rqa_checkpoints.provenance import (
+    Answered,
     CachedSource,
     CacheOutcome,
     Entry,
@@ -19,8 +20,10 @@ from rqa_checkpoints.provenance import (
     MemoryNode,
     Scope,
     SourceClass,
+    Stance,
     source_handle,
 )
+from rqa_nodes.answers_given import standing
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
@@ -58,6 +61,26 @@ class _Known:
         return self.memory.lookup(reference, scope=self.scope)
 
 
+class _Given(NamedTuple):
+    """What was given together: handles by id, and the answers among it."""
+
+    handles: Mapping[str, str]
+    answered: Mapping[str, Answered]
+
+    def answered_by(self, node: MemoryNode, stance: Stance) -> tuple[str, ...]:
+        """Handles of what this item says yes, or no, to."""
+        return tuple(
+            self.handles[item]
+            for item, one in self.answered.items()
+            if one.by.id == node.id and one.stance is stance and item in self.handles
+        )
+
+    def day(self, node: MemoryNode, stance: Stance) -> str:
+        """On which day the person said so of this item; "" for never."""
+        answer = self.answered.get(node.id)
+        return answer.by.recorded_at[:10] if answer and answer.stance is stance else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Everything that a claim of this turn may rest on."""
@@ -72,6 +95,8 @@ class Facts:
     transcript: tuple[TranscriptLine, ...] = ()
     """Earlier visible messages, oldest first; the message being answered is not among them."""
     written: tuple[str, ...] = ()
+    answered: Mapping[str, Answered] = field(default_factory=dict)
+    """The person's answers that are among the items, by the id of what they answer."""
     listing: Listing = field(default_factory=Listing)
     known: _Known | None = None
 
@@ -84,9 +109,15 @@ class Facts:
         """The injected items as prompt lines; of the recalled ones at most so many."""
         shown = self.recalled if most is None else min(most, self.recalled)
         on_list = self.listing.get("handles", ())
-        return tuple(
-            _line(node, listed=node.handle in on_list) for node in (*self.nodes[:shown], *self.nodes[self.recalled :])
-        )
+        nodes = (*self.nodes[:shown], *self.nodes[self.recalled :])
+        there = {node.id for node in nodes}
+        answered = {item: one for item, one in self.answered.items() if item in there and one.by.id in there}
+        given = _Given({node.id: node.handle for node in nodes}, answered)
+        return tuple(_line(node, listed=node.handle in on_list, given=given) for node in nodes)
+
+    @property
+    def _given(self) -> _Given:
+        return _Given({node.id: node.handle for node in self.nodes}, self.answered)
 
     def with_found(self, found: Sequence[MemoryNode]) -> Facts:
         """The facts, with what a tool found beside them; what was given before is not given twice."""
@@ -99,7 +130,7 @@ class Facts:
 
     def _options(self, *, written: bool) -> dict[str, Any]:
         return {
-            "injected": [_injected(node) for node in self.nodes],
+            "injected": [_injected(node, self._given) for node in self.nodes],
             "transcript": [*((line.role, line.text) for line in self.transcript), ("user", self.user_text)],
             "written": self.written if written else False,
             "known": self.known or (),
@@ -187,6 +218,7 @@ def gather(state: State, turn: Turn) -> Facts:
         brought,
         nodes=tuple(recalled),
         recalled=len(recalled),
+        answered=standing(recalled, memory, scope),
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         listing=state.get("listing") or Listing(),
@@ -250,7 +282,7 @@ def _transcript_line(message: AnyMessage, speakers: Mapping[str, SourceClass]) -
     return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=text)
 
 
-def _line(node: MemoryNode, *, listed: bool) -> MemoryLine:
+def _line(node: MemoryNode, *, listed: bool, given: _Given) -> MemoryLine:
     return MemoryLine(
         handle=node.handle,
         source=node.source,
@@ -261,10 +293,14 @@ def _line(node: MemoryNode, *, listed: bool) -> MemoryLine:
         status=node.status.value,
         locator=node.locator,
         listed=listed,
+        confirmed=given.day(node, Stance.confirmed),
+        denied=given.day(node, Stance.denied),
+        confirms=given.answered_by(node, Stance.confirmed),
+        denies=given.answered_by(node, Stance.denied),
     )
 
 
-def _injected(node: MemoryNode) -> Injected:
+def _injected(node: MemoryNode, given: _Given) -> Injected:
     return Injected(
         handle=node.handle,
         source=node.source.value,
@@ -273,4 +309,6 @@ def _injected(node: MemoryNode) -> Injected:
         author=node.author if node.source.value != "user" else "",
         date=node.recorded_at[:10],
         locator=node.locator,
+        confirms=given.answered_by(node, Stance.confirmed),
+        denies=given.answered_by(node, Stance.denied),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -77,7 +77,8 @@ def _visible(text: str) -> str:
 def filter_injection(lines: Sequence[MemoryLine]) -> tuple[list[MemoryLine], list[Withheld]]:
     """Split memory lines into those that may be injected and those that may not, each with its reason.
 
-    Author and locator are read too: they stand in the prompt beside the text.
+    Author and locator are read too: they stand in the prompt beside the text. A guess whose answer is withheld is
+    unanswered, and an answer without its guess answers nothing.
     """
     kept: list[MemoryLine] = []
     withheld: list[Withheld] = []
@@ -87,4 +88,21 @@ def filter_injection(lines: Sequence[MemoryLine]) -> tuple[list[MemoryLine], lis
             withheld.append(Withheld(line, reason))
         else:
             kept.append(line)
-    return kept, withheld
+    return _paired(kept) if withheld else kept, withheld
+
+
+def _paired(lines: Sequence[MemoryLine]) -> list[MemoryLine]:
+    """The lines, with those marks of an answer alone whose other half is there."""
+    there = {line.handle for line in lines}
+    confirmed = {handle for line in lines for handle in line.confirms}
+    denied = {handle for line in lines for handle in line.denies}
+    return [
+        replace(
+            line,
+            confirmed=line.confirmed if line.handle in confirmed else "",
+            denied=line.denied if line.handle in denied else "",
+            confirms=tuple(handle for handle in line.confirms if handle in there),
+            denies=tuple(handle for handle in line.denies if handle in there),
+        )
+        for line in lines
+    ]

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from rqa_checkpoints.provenance import (
     Adopted,
+    Answered,
     Ask,
     CommitResult,
     Entry,
@@ -99,6 +100,9 @@ class Memory(Protocol):
 
     def get(self, ids: Sequence[str], *, scope: Scope) -> list[MemoryNode]:
         """Items by id, in the order asked; unknown ones are left out."""
+
+    def answered(self, ids: Collection[str], *, scope: Scope) -> Mapping[str, Answered]:
+        """The person's yes or no that stands to each of these items; unanswered ones are left out."""
 
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""

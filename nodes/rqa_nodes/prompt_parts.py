@@ -32,6 +32,14 @@ class MemoryLine:
     locator: str = ""
     listed: bool = False
     """Whether it stands on the list that the person asks for."""
+    confirmed: str = ""
+    """ISO date on which the person said yes to it; "" where no such answer is given with it."""
+    denied: str = ""
+    """The same of a no."""
+    confirms: tuple[str, ...] = ()
+    """Handles of the lines that this one, of the person, says yes to."""
+    denies: tuple[str, ...] = ()
+    """The same of a no."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

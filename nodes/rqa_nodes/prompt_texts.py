@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from rqa_checkpoints.provenance import SourceClass, speaker_phrase
+from rqa_checkpoints.provenance import SourceClass, Stance, answered_phrase, speaker_phrase
 
 __all__ = ["instructions"]
 
@@ -29,4 +29,6 @@ def instructions(task: Literal["answer", "analyse", "agent", "deliberate", "judg
     text = path.read_text(encoding="utf-8").replace("{language}", "Chinese" if lang == "zh" else "English")
     for source in SourceClass:
         text = text.replace(f"{{{source.value}}}", speaker_phrase(source, lang, locator="..."))
+    for stance in Stance:
+        text = text.replace(f"{{{stance.value}}}", answered_phrase(stance, lang, date="..."))
     return text

@@ -15,7 +15,7 @@ from typing import Final, cast, get_args
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from rqa_checkpoints.provenance import SourceClass, speaker_phrase
+from rqa_checkpoints.provenance import SourceClass, Stance, answered_phrase, speaker_phrase
 from rqa_nodes.errors import PromptFormatError
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts, Task, TranscriptLine
@@ -127,6 +127,10 @@ def _memory_item(line: MemoryLine, lang: str) -> str:
         "author": line.author,
         "locator": line.locator,
         "listed": "yes" if line.listed else "",
+        "confirmed": line.confirmed,
+        "denied": line.denied,
+        "confirms": ",".join(line.confirms),
+        "denies": ",".join(line.denies),
         "id": line.id,
     }
     header = " ".join(f"{name}={_field(value)}" for name, value in fields.items() if value)
@@ -134,6 +138,9 @@ def _memory_item(line: MemoryLine, lang: str) -> str:
 
 
 def _phrase(fields: Mapping[str, str], lang: str) -> str:
+    for stance in Stance:
+        if fields["source"] == SourceClass.assistant and (date := fields.get(stance.value)):
+            return answered_phrase(stance, lang, date=date)
     return speaker_phrase(
         SourceClass(fields["source"]), lang, author=fields.get("author", ""), locator=fields.get("locator", "")
     )
@@ -218,6 +225,10 @@ def _read_memory(item: str, lang: str) -> MemoryLine:
         status=fields.get("status", ""),
         locator=fields.get("locator", ""),
         listed="listed" in fields,
+        confirmed=fields.get("confirmed", ""),
+        denied=fields.get("denied", ""),
+        confirms=tuple(filter(None, fields.get("confirms", "").split(","))),
+        denies=tuple(filter(None, fields.get("denies", "").split(","))),
     )
 
 

@@ -11,12 +11,13 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
-from rqa_checkpoints.provenance import MemoryNode, Scope, Status
+from rqa_checkpoints.provenance import Answered, MemoryNode, Scope, Status
 from rqa_checkpoints.spoken import PartRecord
 from rqa_graph.memory_fields import item_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.turns import report_line
 from rqa_graph.woven import weave
+from rqa_nodes.answers_given import standing
 from rqa_nodes.facts import Facts
 from rqa_nodes.prompts import memory_block
 
@@ -59,7 +60,7 @@ def given_fields(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, An
     """The items that the model of a turn was given, and the block in which it read them."""
     ids = [str(item) for item in part.given.get("injected", ())]
     nodes = home.memory.get(ids, scope=owner)
-    block, exact = _block(nodes, part.given)
+    block, exact = _block(nodes, part.given, standing(nodes, home.memory, owner))
     return {
         "items": [item_fields(node) for node in nodes],
         "gone": len(ids) - len(nodes),
@@ -69,12 +70,12 @@ def given_fields(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, An
     }
 
 
-def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any]) -> tuple[str, bool]:
-    """(The block, whether its hash is that of what the model read). A status may have changed since."""
+def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any], answered: Mapping[str, Answered]) -> tuple[str, bool]:
+    """(The block, whether its hash is that of what the model read). A status or an answer may have changed since."""
     unchanged = [replace(node, status=Status.open) for node in nodes]
     blocks = [
-        memory_block(Facts(lang=lang, user_text="", nodes=tuple(rows), recalled=len(rows)).lines(), lang)
-        for rows, lang in product((nodes, unchanged), _BLOCK_LANGUAGES)
+        memory_block(Facts(lang=lang, user_text="", nodes=tuple(rows), answered=answers).lines(), lang)
+        for rows, answers, lang in product((nodes, unchanged), (answered, {}), _BLOCK_LANGUAGES)
     ]
     wanted = given.get("block_hash")
     for block in blocks:

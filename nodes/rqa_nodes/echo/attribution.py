@@ -20,7 +20,7 @@ from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.facts import names_of
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.lexicon import SUGGESTIONS, load
 from rqa_nodes.echo.repair import credit
 from rqa_nodes.echo.restate import reads_badly
 from rqa_nodes.echo.sentence import Sentence
@@ -28,7 +28,7 @@ from rqa_nodes.echo.speakers_ja import fits, read_attributions
 from rqa_nodes.echo.speakers_zh import read_chinese_attributions
 from rqa_nodes.echo.types import Injected, VerdictKind
 
-__all__ = ["check_attribution", "holds_quote", "is_marked", "marked"]
+__all__ = ["check_attribution", "holds_quote", "in_own_words", "is_marked", "marked"]
 
 _DOCUMENT: Final = lazily(
     r"(?:資料|文書|ドキュメント|報告書|ファイル|ページ|記事|マニュアル)(?:によると|によれば|には|では)、?"
@@ -195,7 +195,9 @@ def _as_claim(sentence: Sentence, match: re.Match[str]) -> Claim:
 def _prefix(sentence: Sentence, item: Injected) -> str:
     """The words that name whose an item is."""
     wording = load(sentence.lang)["wording"]
-    own = {"assistant": wording["suggestion"], "user": wording["you_said"]}.get(item.source)
+    own = {"assistant": wording[SUGGESTIONS[sentence.answers.get(item, "")]], "user": wording["you_said"]}.get(
+        item.source
+    )
     named = wording["source_says"].format(name=item.author or item.locator or wording["source_unnamed"])
     return str(own or named)
 
@@ -219,6 +221,12 @@ def _reattributed(sentence: Sentence, claim: Claim, item: Injected) -> Finding:
     if sentence.lang == "en" and (not content_words(fold(body).text) or reads_badly("", body)):
         return _quoting_item(sentence, finding, prefix, item)
     return finding
+
+
+def in_own_words(sentence: Sentence, start: int, end: int, item: Injected) -> Finding:
+    """The item's own words under their speaker, in place of a sentence that says too much of it from start to end."""
+    claim = Claim(start, end, (start, end), (end, end), "", True, True, True)
+    return _quoting_item(sentence, _credited(sentence, claim, item), _prefix(sentence, item), item)
 
 
 def _is_torso(body: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from rqa_nodes.echo.annotate import annotated
 from rqa_nodes.echo.attribution import check_attribution
+from rqa_nodes.echo.confirmed import check_answers, with_answers
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
@@ -294,6 +295,10 @@ class IncrementalVerifier:
                 return [*found, broken]
             sentence = replace(sentence, plain=_blanked(sentence.plain, receipt.start, receipt.end))
         sentence = with_true_speakers(sentence)
+        answer = check_answers(sentence, self._facts, self._support)
+        if answer is not None:
+            return [*found, answer]
+        sentence = with_answers(sentence, self._facts, self._support)
         wrong = list(check_attribution(sentence, self._facts.names, self._facts.user_names, self._facts.own_words))
         if not wrong:
             wrong = list(check_history(sentence, self._support, before=self._before, honest_said=self._honest_said))

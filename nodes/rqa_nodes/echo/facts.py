@@ -5,21 +5,48 @@ What the caller passes is all there is: no store is asked, and a client's own tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.resolver import Resolver
-from rqa_nodes.echo.types import Injected
+from rqa_nodes.echo.types import Answer, Injected
 from rqa_nodes.language import detect
 
-__all__ = ["TranscriptRow", "TurnFacts", "names_of"]
+__all__ = ["AnsweredItem", "TranscriptRow", "TurnFacts", "names_of"]
 
 TranscriptRow = tuple[str, str] | Mapping[str, Any]
 """(role, text), or a mapping with role and text (or content)."""
+
+
+class AnsweredItem(NamedTuple):
+    """An item of the assistant, and what the user said to it."""
+
+    item: Injected
+    answer: Answer
+    by: Injected
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str], ...]:
+        """The guess and its answer as they were said, one after the other."""
+        return ("assistant", "", self.item.text), ("user", "", self.by.text)
+
+
+def _answered(injected: Sequence[Injected]) -> Iterator[AnsweredItem]:
+    """The assistant's items that an item of the user's answers; where both are said, neither is."""
+    for item in injected:
+        if item.source != "assistant":
+            continue
+        names = {name for name in (item.handle, item.id) if name}
+        yes = next((one for one in injected if one.source == "user" and not names.isdisjoint(one.confirms)), None)
+        no = next((one for one in injected if one.source == "user" and not names.isdisjoint(one.denies)), None)
+        if yes and not no:
+            yield AnsweredItem(item, "confirmed", yes)
+        elif no and not yes:
+            yield AnsweredItem(item, "denied", no)
 
 
 @dataclass(frozen=True)
@@ -34,6 +61,8 @@ class TurnFacts:
     written: frozenset[str]
     """Ids of what was written or planned; {"*"} where the caller only says that something was."""
     asked_lang: str | None
+    answered: tuple[AnsweredItem, ...] = ()
+    """Items that the user has said yes or no to, with that answer among what was given."""
 
     @classmethod
     def of(
@@ -49,6 +78,7 @@ class TurnFacts:
     ) -> TurnFacts:
         """Put the caller's arguments in order."""
         rows = [_row(*_said(row)) for row in transcript]
+        answered = tuple(_answered(injected))
         users = [text for role, _, text in rows if role == "user"]
         if user_text is None:
             user_text = users[-1] if users else ""
@@ -58,12 +88,17 @@ class TurnFacts:
         own = {name for item in injected if item.source == "assistant" for name in (item.id, item.handle) if name}
         return cls(
             resolver=Resolver(tuple(injected), known, _footnotes(documents), _given(injected, rows, documents)),
-            rows=tuple(rows),
+            rows=(*(row for one in answered for row in one.rows), *rows),
+            answered=answered,
             documents=tuple(documents),
             user_text=user_text,
             written=frozenset(marks - own),
             asked_lang=lang,
         )
+
+    def answer_to(self, item: Injected) -> Answer:
+        """What the user said to an item; "" for nothing that was given."""
+        return next((one.answer for one in self.answered if one.item is item), "")
 
     @cached_property
     def lang(self) -> str:

@@ -20,7 +20,7 @@ from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.lexicon import SUGGESTIONS, load
 from rqa_nodes.echo.mood import affirms, has_finite_verb, is_negated
 from rqa_nodes.echo.quotes_en import misquoted
 from rqa_nodes.echo.reasserted import reasserted, says_again
@@ -84,7 +84,7 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
 def _beside_references(sentence: Sentence, support: Support, *, before: str, honest_said: bool) -> Iterator[Finding]:
     """A guess that its own reference presents as settled, or the first claim that the references do not back."""
     own = all(item.source == "assistant" for item in sentence.cited)
-    if own and not is_marked(sentence):
+    if own and not is_marked(sentence) and not sentence.says_answer:
         presented = unsettled(sentence, support)
         if presented is None and says_again(sentence, support):
             presented = marked(sentence)
@@ -259,16 +259,17 @@ def _check(sentence: Sentence, claim: Claim, support: Support, *, before: str, h
         return None
     if points_back and not claim.adverbial and not content_words(content):
         return credit_what_was_said(sentence, claim, wording["suggestion_of_it"])
+    prefix = wording[SUGGESTIONS[support.answer_to_all(words)]]
     finding = credit(
         sentence,
         claim,
-        prefix=wording["suggestion"],
+        prefix=prefix,
         kind=VerdictKind.unbacked_history,
         reason="only an assistant message carries it",
     )
     return (
         finding
-        if (claim.strong or sentence.lang == "en") and _reads_well(sentence, claim, finding, wording["suggestion"])
+        if (claim.strong or sentence.lang == "en") and _reads_well(sentence, claim, finding, prefix)
         else _quoting(sentence, claim, support, words, finding)
     )
 

@@ -13,7 +13,7 @@ from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import LANGUAGES, load
+from rqa_nodes.echo.lexicon import LANGUAGES, SUGGESTIONS, load
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.types import Action, VerdictKind
 
@@ -82,7 +82,7 @@ def is_credited(sentence: Sentence, claim: Claim) -> bool:
 
 
 def _prefixes() -> tuple[str, ...]:
-    return tuple(load(lang)["wording"]["suggestion"].strip() for lang in LANGUAGES)
+    return tuple(load(lang)["wording"][name].strip() for lang in LANGUAGES for name in SUGGESTIONS.values())
 
 
 def _credited_rest(sentence: Sentence, claim: Claim) -> tuple[tuple[int, int], str]:

@@ -15,7 +15,7 @@ from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.lexicon import SUGGESTIONS, load
 from rqa_nodes.echo.mood import is_hedged, is_negated
 from rqa_nodes.echo.receipts import find_receipt
 from rqa_nodes.echo.sentence import Sentence, read_sentence
@@ -173,7 +173,8 @@ def restated(  # the claim's place is two numbers
         for reference, _ in sentence.references
     )
     ended = bool(rest) or bool(re.search(r"[.!?。！？]", text[stop:last] or text[last - 1 : last]))
-    body = _END.sub("", quote) if quote.startswith(wording["suggestion"]) else quote.rstrip(".。")
+    prefixes = tuple(wording[name] for name in SUGGESTIONS.values())
+    body = _END.sub("", quote) if quote.startswith(prefixes) else quote.rstrip(".。")
     gap = " " if sentence.lang == "en" or body.isascii() else ""
     words = body + (gap + marks if marks else "") + (_stop(quote) if ended else "")
     if rest:
@@ -253,7 +254,7 @@ def _quoted(guess: Guess, sentence: Sentence, support: Support) -> str:
     wording = load(sentence.lang)["wording"]
     if not _quotable(guess.text, support):
         return str(wording["suggestion_of_it"])
-    return str(wording["suggestion"]) + _HEAD.sub("", guess.text, count=1)
+    return str(wording[SUGGESTIONS[support.answer_to(guess.text)]]) + _HEAD.sub("", guess.text, count=1)
 
 
 def _quotable(text: str, support: Support) -> bool:

@@ -7,6 +7,7 @@ length for length, before any rule reads the sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple
@@ -16,7 +17,7 @@ from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, signals, unread_wordings
 from rqa_nodes.echo.references import Reference, find_references, may_refer
 from rqa_nodes.echo.resolver import Resolver
-from rqa_nodes.echo.types import Injected, VerdictKind
+from rqa_nodes.echo.types import Answer, Injected, VerdictKind
 from rqa_nodes.echo.voices import Voice
 from rqa_nodes.language import detect
 
@@ -72,6 +73,10 @@ class Sentence:
     """Whose words they are, where the assistant only writes them for somebody else."""
     own_words: str = ""
     """Folded words of the user and the documents of this turn."""
+    answers: Mapping[Injected, Answer] = field(default_factory=dict, compare=False)
+    """What the user said to the assistant's items that it refers to, where that was given."""
+    says_answer: bool = field(default=False, compare=False)
+    """Does it say what the user answered to them?"""
     claims: Claims = field(default_factory=Claims, init=False, compare=False, repr=False)
     """What `find_claims` has found so far."""
 

@@ -43,6 +43,7 @@ from rqa_nodes.echo.mood import (
     what_is_confirmed,
 )
 from rqa_nodes.echo.resolver import Resolver
+from rqa_nodes.echo.types import Answer
 
 __all__ = ["Guess", "Support"]
 
@@ -276,6 +277,22 @@ class Support:
     @cached_property
     def _guesses(self) -> list[Guess]:
         return [guess for guesses in self._guesses_of_each for guess in guesses]
+
+    @cached_property
+    def _answers(self) -> dict[str, Answer]:
+        """What the user said to each sentence of the items that were given with the user's yes or no."""
+        return {guess.text: one.answer for one in self._facts.answered for guess in _guesses_in(one.item.text)}
+
+    def answer_to(self, guess: str) -> Answer:
+        """What the user said to a sentence of the assistant's; "" for nothing that was given."""
+        return self._answers.get(guess, "")
+
+    def answer_to_all(self, words: frozenset[str]) -> Answer:
+        """What the user said to the one sentence of the assistant's that holds all of these words that it has said."""
+        closest = self.closest_guess(words) if self._answers else None
+        if closest is None or not words & self._guessed_words <= closest.words:
+            return ""
+        return self.answer_to(closest.text)
 
     @cached_property
     def _guessed_words(self) -> frozenset[str]:

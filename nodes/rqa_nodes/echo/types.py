@@ -15,6 +15,7 @@ __all__ = [
     "MODES",
     "SOURCES",
     "Action",
+    "Answer",
     "Injected",
     "Mode",
     "Verdict",
@@ -49,6 +50,10 @@ class VerdictKind(StrEnum):
     self_evidence = "self_evidence"
 
 
+Answer = Literal["confirmed", "denied", ""]
+"""What the user said to an item of the assistant's; "" for nothing that was given."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injected:
     """One item that was given to the model this turn."""
@@ -62,6 +67,10 @@ class Injected:
     date: str = ""
     locator: str = ""
     """Where an external item comes from: a file, a page, a tool; a reply may name it as well as the author."""
+    confirms: tuple[str, ...] = ()
+    """Of a user's item: handles or ids of the items that it says yes to. Nobody else's item confirms anything."""
+    denies: tuple[str, ...] = ()
+    """The same of a no."""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:

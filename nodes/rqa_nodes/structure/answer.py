@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
-from rqa_checkpoints.provenance import SourceClass
+from rqa_checkpoints.provenance import SourceClass, is_bare_answer
 from rqa_nodes.language import detect
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.clause import quotable
@@ -47,8 +47,9 @@ _QUOTES: Final[Mapping[str, dict[int, str]]] = {
 class _Speaker:
     """The fixed sentences of one language, with quotations filled in."""
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, memory: Sequence[MemoryLine] = ()) -> None:
         self.words = phrases(lang)
+        self.answers = [line for line in memory if line.confirms or line.denies]
         self.lang = lang
         self.joint = " " if lang == "en" else ""
 
@@ -69,9 +70,17 @@ class _Speaker:
     def line(self, line: MemoryLine, x: str, *, dated: bool) -> str:
         where = line.locator or line.author or self.words["a_document"]
         key = f"said_{line.source.value}"
+        if line.source is SourceClass.assistant and (line.confirmed or line.denied):
+            return self.answered(line, x)
         if line.source is SourceClass.user:
             key = "asked_user" if line.kind == "question" else "said_user_dated" if dated and line.date else key
         return self.say(key, x=x, handle=line.handle, where=where, date=line.date)
+
+    def answered(self, line: MemoryLine, x: str) -> str:
+        """A guess of the engine's, and what the person answered to it."""
+        by = next((one.handle for one in self.answers if line.handle in (*one.confirms, *one.denies)), "")
+        key, date = ("said_confirmed", line.confirmed) if line.confirmed else ("said_denied", line.denied)
+        return self.say(key, x=x, handle=line.handle, date=date, by=f" [m:{by}]" if by else "")
 
 
 def _trim_end(text: str) -> str:
@@ -82,7 +91,7 @@ def _trim_end(text: str) -> str:
 def reply(parts: PromptParts) -> Iterator[str]:
     """The reply in pieces, a sentence or a list line each; joined they are the whole text, never empty."""
     parts = replace(parts, memory=without_own_sentences(parts.memory))
-    speaker = _Speaker(parts.lang)
+    speaker = _Speaker(parts.lang, parts.memory)
     sentences = _asked_list(parts, speaker) if parts.listing else _sentences(parts, speaker, classify(parts.user_text))
     return _joined(sentences, speaker.joint)
 
@@ -136,7 +145,7 @@ def _on_topic(parts: PromptParts) -> list[MemoryLine]:
     """The lines that share a word with the question; all of them where that leaves nothing but guesses."""
     wanted = content_terms(parts.user_text)
     related = [line for line in parts.memory if _touches(wanted, content_terms(line.text))]
-    if any(line.source is not SourceClass.assistant for line in related):
+    if any(line.source is not SourceClass.assistant or line.confirmed for line in related):
         return related
     return list(parts.memory)
 
@@ -148,21 +157,29 @@ def _touches(wanted: frozenset[str], found: frozenset[str]) -> bool:
 def _listing(parts: PromptParts, lines: Sequence[MemoryLine], speaker: _Speaker) -> Iterator[str]:
     """What is known: the user's words, then documents and settings, then, set apart, the engine's own guesses."""
     given = _spoken(parts, speaker) if not lines else []
-    own = [line for line in lines if line.source is SourceClass.user]
+    own = [line for line in lines if line.source is SourceClass.user and not _only_answers(line)]
     # What somebody asked tells less about them than what they stated.
     own.sort(key=lambda line: line.kind == "question")
     given += [speaker.line(line, speaker.quote(line.text), dated=True) for line in own]
+    confirmed = [line for line in lines if line.source is SourceClass.assistant and line.confirmed]
+    given += [speaker.line(line, speaker.quote(line.text), dated=False) for line in confirmed]
     others = [line for line in lines if line.source in (SourceClass.external, SourceClass.system)]
     given += [speaker.line(line, speaker.quote(line.text), dated=False) for line in others]
     given += [speaker.passage(passage) for passage in best_passages(parts.user_text, (), parts.documents)]
     # A question of the engine's own says nothing about anybody.
     guesses = [line for line in lines if line.source is SourceClass.assistant and line.kind != "question"]
-    if not own and not (given and not lines):
+    guesses = [line for line in guesses if line not in confirmed]
+    if not own and not confirmed and not (given and not lines):
         yield speaker.words["nothing_about_you"]
     yield from ("- " + sentence for sentence in given)
     if guesses:
         yield speaker.words["list_assistant" if given else "only_assistant"]
     yield from ("- " + speaker.line(line, speaker.quote(line.text), dated=False) for line in guesses)
+
+
+def _only_answers(line: MemoryLine) -> bool:
+    """Is a line nothing but a yes or no to another one, which says so itself?"""
+    return bool(line.confirms or line.denies) and is_bare_answer(line.text)
 
 
 def _asked_list(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
@@ -248,9 +265,10 @@ def _answer(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[s
 def _found(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
     """What was given this turn and bears on the question, each with who says it, guesses last."""
     found = best_passages(parts.user_text, parts.memory, parts.documents, parts.transcript)
-    by_class: dict[str, list[Passage]] = {"user": [], "external": [], "system": [], "assistant": []}
+    by_class: dict[str, list[Passage]] = {"user": [], "confirmed": [], "external": [], "system": [], "assistant": []}
     for passage in found:
-        kept = by_class.get(passage.speaker)
+        name = "confirmed" if passage.line is not None and passage.line.confirmed else passage.speaker
+        kept = by_class.get(name)
         if kept is not None and len(kept) < _MOST[passage.speaker]:
             kept.append(passage)
     guesses = by_class.pop("assistant")
@@ -269,7 +287,11 @@ def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[
         yield speaker.words["no_model"]
         return
     yield speaker.say("nothing_anywhere", x=x)
-    own = (line for line in parts.memory if line.source is SourceClass.user and line.kind != "question")
+    own = (
+        line
+        for line in parts.memory
+        if line.source is SourceClass.user and line.kind != "question" and not _only_answers(line)
+    )
     nearest = next(own, None)
     if nearest is not None and is_personal(parts.user_text):
         yield speaker.words["nearest"]

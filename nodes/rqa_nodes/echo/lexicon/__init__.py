@@ -15,7 +15,7 @@ import ahocorasick
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.packaged import packaged
 
-__all__ = ["LANGUAGES", "load", "own_wordings", "signals", "unread_wordings"]
+__all__ = ["LANGUAGES", "SUGGESTIONS", "load", "own_wordings", "signals", "unread_wordings"]
 
 LANGUAGES: Final = ("en", "ja", "zh")
 
@@ -36,7 +36,7 @@ _UNREAD: Final = (
     "not_deleted",
     "not_evidence",
 )
-_CREDIT: Final = "you_said"
+_CREDITS: Final = ("you_said", "suggestion_confirmed", "suggestion_denied")
 """What anybody writes who credits the reader: where the verifier wrote it, it holds, and elsewhere it must."""
 
 
@@ -49,7 +49,15 @@ def unread_wordings(lang: str) -> tuple[str, ...]:
 @cache
 def own_wordings(lang: str) -> tuple[str, ...]:
     """The folded beginnings of what the verifier itself writes in a language."""
-    return (*unread_wordings(lang), fold(load(lang)["wording"][_CREDIT]).text.strip())
+    return (*unread_wordings(lang), *(fold(load(lang)["wording"][name]).text.strip() for name in _CREDITS))
+
+
+SUGGESTIONS: Final = {
+    "": "suggestion",
+    "confirmed": "suggestion_confirmed",
+    "denied": "suggestion_denied",
+}
+"""How a guess is credited, by what the user said to it."""
 
 
 _CLAIMING: Final = ("talk_time", "talks", "readers_things", "say", "settle", "talk")
