@@ -6,7 +6,6 @@ for good (one person's text, a question that leans on what was said before), the
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import NamedTuple
 
 from rqa_checkpoints.cache.entries import MAX_QUESTION_BYTES
@@ -27,8 +26,8 @@ class Admission(NamedTuple):
     detail: tuple[str, ...] = ()
 
 
-def admit(ask: Ask, policy: Policy | None, *, now: datetime) -> Admission | None:
-    """The first reason against it, at this time; None where there is none."""
+def admit(ask: Ask, policy: Policy | None) -> Admission | None:
+    """The first reason against it; None where there is none."""
     bypass = Outcome.bypass
     if not ask.cacheable:
         return Admission(bypass, Reason.not_cacheable)
@@ -39,7 +38,7 @@ def admit(ask: Ask, policy: Policy | None, *, now: datetime) -> Admission | None
     kinds = personal_kinds(ask.question)
     if kinds:
         return Admission(bypass, Reason.detector_failed if DETECTOR_FAILED in kinds else Reason.personal, kinds)
-    if not is_self_contained(ask.question, ask.locale, now):
+    if not is_self_contained(ask.question, ask.locale):
         return Admission(bypass, Reason.context_dependent)
     if ask.bypass:
         return Admission(bypass, Reason.asked_to)

@@ -11,6 +11,8 @@ from datetime import datetime
 from threading import Lock
 from typing import Any, Final, Protocol
 
+from sqlalchemy import Connection
+
 from rqa_checkpoints.cache.admission import findings
 from rqa_checkpoints.cache.canonical import scope_key
 from rqa_checkpoints.cache.entries import Prepared, prepare
@@ -69,7 +71,7 @@ class IntegrityCache:
     def phase(self, tenant: str, domain: str, locale: str) -> int:
         """The phase of the rollout, as it stands now."""
         with self.store.reading() as view:
-            return phase_of(self.store.rollouts(view, tenant=tenant), self.policies, (tenant, domain, locale))
+            return self._phase_in(view, (tenant, domain, locale))
 
     def look(self, ask: Ask) -> Lookup:
         """Look a question up. Never raises for a store or an embedder that fails.
@@ -77,7 +79,7 @@ class IntegrityCache:
         Raises:
             CachePolicyError: `tighten` names what is no threshold.
         """
-        return self._reader.look(ask, phase=self._phase(ask))
+        return self._reader.look(ask, phase_in=lambda view: self._phase_in(view, (ask.tenant, ask.domain, ask.locale)))
 
     def confirm(self, ask: Ask, found: Lookup) -> Lookup:
         """Look at a hit once more when the response is built, and write the figures of the look-up."""
@@ -134,6 +136,9 @@ class IntegrityCache:
             return self.phase(ask.tenant, ask.domain, ask.locale)
         except CheckpointError:
             return 0
+
+    def _phase_in(self, view: Connection, place: tuple[str, str, str]) -> int:
+        return phase_of(self.store.rollouts(view, tenant=place[0]), self.policies, place)
 
     def _questions(self) -> QuestionIndex | None:
         with self._lock:

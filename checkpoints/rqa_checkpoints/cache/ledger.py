@@ -44,7 +44,11 @@ class LedgerFault:
 
 def statement_of(event: Event) -> dict[str, Any]:
     """What is signed of an event: all that it says but its own hash, which follows from it."""
-    body = {name: value for name, value in event.public().items() if name != SIGNATURE}
+    return _statement_of(event, event.public())
+
+
+def _statement_of(event: Event, public: Mapping[str, Any]) -> dict[str, Any]:
+    body = {name: value for name, value in public.items() if name != SIGNATURE}
     return _statement(
         at=event.at, op=event.op, tenant=event.tenant, user=event.user, seq=event.seq, prev=event.prev, body=body
     )
@@ -64,9 +68,10 @@ def is_signed(event: Event, keys: PublicKeys) -> str:
         words = event.private is not None and event.salt is not None
         if words and event.private_hash != private_hash(event.salt or b"", event.private or b""):
             return "words"
-        signature = event.public().get(SIGNATURE) or {}
+        public = event.public()
+        signature = public.get(SIGNATURE) or {}
         signed = keys.holds(
-            statement_of(event), key=str(signature.get("key", "")), signature=str(signature.get("value", ""))
+            _statement_of(event, public), key=str(signature.get("key", "")), signature=str(signature.get("value", ""))
         )
     except (ValueError, TypeError, AttributeError):  # columns changed by hand hold anything
         return "unreadable"

@@ -55,7 +55,7 @@ def pair(one: str, two: str, *, lang: str, encoder: Encoder, at: datetime, domai
     asks = [Ask(question=text, tenant=_NOWHERE, domain=domain, locale=lang) for text in (one, two)]
     signatures = (sign(one, lang, at), sign(two, lang, at))
     guards = (signatures[0].to_dict(), signatures[1].to_dict())
-    refused = next(filter(None, (admit(ask, _static(domain), now=at) for ask in asks)), None)
+    refused = next(filter(None, (admit(ask, _static(domain)) for ask in asks)), None)
     if refused is not None:
         reason = refused.reason.value
         return Pairing(decision="miss", reason=reason, similarity=None, cosine=None, differs=(), guards=guards)

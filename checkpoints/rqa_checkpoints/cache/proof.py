@@ -7,7 +7,6 @@ does not hold is no entry.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,10 +72,10 @@ def prove_attestation(event: Event, keys: PublicKeys) -> tuple[str, Mapping[str,
     fault = is_signed(event, keys)
     if fault:
         return fault, {}
-    payload = event.secret().get("payload", {})
-    if event.op != ATTEST or payload_digest(payload) != event.public()["payload_hash"]:
+    payload, public = event.secret().get("payload", {}), event.public()
+    if event.op != ATTEST or payload_digest(payload) != public["payload_hash"]:
         return "payload", {}
-    if payload["id"] != event.public()["entry"] or payload["tenant"] != event.tenant:
+    if payload["id"] != public["entry"] or payload["tenant"] != event.tenant:
         return "payload", {}
     return "", payload
 
@@ -111,7 +110,8 @@ def _state(events: Sequence[Event], entry: str, columns: Mapping[str, Any]) -> _
     for event in events:
         public = event.public()
         if event.op == COMMIT and public["entry"] == entry:
-            if json.dumps(public["columns"], sort_keys=True) != json.dumps(columns, sort_keys=True):
+            found = public["columns"]
+            if found.keys() != columns.keys() or any(_differs(found[name], value) for name, value in columns.items()):
                 return None
             status = EntryStatus.active.value
             state = _State(event.seq, event.seq, {"status": status, "servable": public["servable"]})

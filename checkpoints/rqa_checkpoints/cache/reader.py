@@ -81,18 +81,19 @@ class CacheReader:
         self._questions = questions
         self._scale = scale
 
-    def look(self, ask: Ask, *, phase: int) -> Lookup:
-        """Look a question up; `phase` is that of the rollout."""
+    def look(self, ask: Ask, *, phase_in: Callable[[Connection], int]) -> Lookup:
+        """Look a question up; `phase_in` reads the phase of the rollout in the view of the exact tier."""
         policy, now = self._policies.of(ask.domain), self._clock()
         key = scope_key(ask)
         if policy is not None:
             policy = policy.tightened(ask.tighten)
-        refused = admit(ask, policy, now=now)
+        refused = admit(ask, policy)
         if refused is not None or policy is None:
             outcome, reason, detail = refused or (Outcome.bypass, Reason.domain_not_allowed, ())
             found = Lookup(outcome=outcome, reason=reason, detail=detail)
+            phase = self._phase(phase_in)
         else:
-            found = self._tiers(_Asked(ask=ask, policy=policy, key=key, now=now))
+            found, phase = self._tiers(_Asked(ask=ask, policy=policy, key=key, now=now), phase_in)
             if found.reason is not Reason.store_failed:  # a rollout that cannot be read is no reason of its own
                 found = _held(found, phase)
         return replace(
@@ -115,7 +116,7 @@ class CacheReader:
             return found
         try:
             with self._viewing() as view:
-                row = self._store.rows(view.connection, [entry.id], tenant=tenant).get(entry.id)
+                row = self._store.row(view.connection, entry.id, tenant=tenant)
                 again, reason = self._usable(view, row) if row is not None else (None, Reason.no_entry)
         except CheckpointError:
             again, reason = None, Reason.store_failed
@@ -126,21 +127,31 @@ class CacheReader:
             return replace(found, outcome=Outcome.miss, reason=reason or Reason.quarantined, entry=None, hit=None)
         return replace(found, served_at=now.astimezone(UTC).isoformat(timespec="milliseconds"))
 
-    def _tiers(self, asked: _Asked) -> Lookup:
+    def _phase(self, phase_in: Callable[[Connection], int]) -> int:
         try:
-            exact = self._exact(asked)
-            return exact if exact.outcome is Outcome.hit else self._semantic(asked, exact)
-        except EmbedderUnavailableError:
-            return Lookup(outcome=Outcome.miss, reason=Reason.embedder_failed)
+            with self._store.reading() as view:
+                return phase_in(view)
         except CheckpointError:
-            return Lookup(outcome=Outcome.miss, reason=Reason.store_failed)
+            return 0
 
-    def _exact(self, asked: _Asked) -> Lookup:
-        with self._viewing() as view:
-            rows = self._store.under_key(view.connection, tenant=asked.ask.tenant, key=asked.key)
-            if not rows:
-                return Lookup(outcome=Outcome.miss, reason=Reason.no_entry)
-            entry, reason = self._usable(view, rows[0])
+    def _tiers(self, asked: _Asked, phase_in: Callable[[Connection], int]) -> tuple[Lookup, int]:
+        """What the tiers say, and the phase; 0 where it cannot be read."""
+        phase = 0
+        try:
+            with self._viewing() as view:
+                phase = phase_in(view.connection)
+                exact = self._exact(view, asked)
+            return (exact if exact.outcome is Outcome.hit else self._semantic(asked, exact)), phase
+        except EmbedderUnavailableError:
+            return Lookup(outcome=Outcome.miss, reason=Reason.embedder_failed), phase
+        except CheckpointError:
+            return Lookup(outcome=Outcome.miss, reason=Reason.store_failed), phase
+
+    def _exact(self, view: _View, asked: _Asked) -> Lookup:
+        rows = self._store.under_key(view.connection, tenant=asked.ask.tenant, key=asked.key)
+        if not rows:
+            return Lookup(outcome=Outcome.miss, reason=Reason.no_entry)
+        entry, reason = self._usable(view, rows[0])
         if entry is None:
             return Lookup(outcome=Outcome.miss, reason=reason or Reason.no_entry)
         if not is_valid(entry.valid_until, asked.now):

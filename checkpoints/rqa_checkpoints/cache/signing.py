@@ -30,11 +30,32 @@ KEY_SCHEMA: Final = "rqa.ledger.key/1"
 _PAYLOAD_DOMAIN: Final = b"rqa.cache.payload/1\n"
 _SIGNED_DOMAIN: Final = b"rqa.ledger.statement/1\n"
 """What is hashed or signed for one purpose can stand for nothing else."""
+_PLAIN: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_MAX_INTEGER: Final = 2**53 - 1
+"""RFC 8785, section 3.2.2.3: JSON numbers are doubles."""
 
 
 def canonical_bytes(value: object) -> bytes:
-    """JSON by RFC 8785. Raises ValueError for what has no such form: floats that are no numbers, huge integers."""
+    """JSON by RFC 8785. Raises ValueError for what has no such form: floats that are no numbers, huge integers.
+
+    Of a statement and a payload, which have no floats and ASCII names, the encoder of the standard library makes the
+    same bytes (a test compares them) in a tenth of the time, and each look-up needs three.
+    """
+    if _is_plain(value):
+        return _PLAIN.encode(value).encode("utf-8")
     return rfc8785.dumps(value)  # type: ignore[arg-type]  # it checks the type itself
+
+
+def _is_plain(value: object) -> bool:
+    """Is there nothing in it of which the two encoders could make different bytes?"""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if isinstance(value, dict):
+        return all(type(name) is str and name.isascii() and _is_plain(inner) for name, inner in value.items())
+    if isinstance(value, list):
+        return all(_is_plain(inner) for inner in value)
+    return isinstance(value, int) and kind is int and abs(value) <= _MAX_INTEGER
 
 
 def payload_digest(payload: Mapping[str, Any]) -> str:
@@ -88,9 +109,14 @@ class KeyRing:
     """The signing key of a home and the public keys before it."""
 
     def __init__(self, private: Ed25519PrivateKey, retired: Mapping[str, bytes], *, path: Path | None) -> None:
+        self._path = path
+        self._take(private, retired)
+
+    def _take(self, private: Ed25519PrivateKey, retired: Mapping[str, bytes]) -> None:
         self._private = private
         self._retired = dict(retired)
-        self._path = path
+        self._public = private.public_key().public_bytes_raw()
+        self._current = key_id(self._public)
 
     @classmethod
     def open(cls, path: Path) -> KeyRing:
@@ -130,12 +156,12 @@ class KeyRing:
     @property
     def public(self) -> bytes:
         """The public key that signs now, 32 bytes."""
-        return self._private.public_key().public_bytes_raw()
+        return self._public
 
     @property
     def current(self) -> str:
         """Its name."""
-        return key_id(self.public)
+        return self._current
 
     @property
     def trusted(self) -> PublicKeys:
@@ -185,7 +211,7 @@ class KeyRing:
                     beside.unlink(missing_ok=True)
         except FileExistsError:
             other = KeyRing._read(self._path)
-            self._private, self._retired = other._private, other._retired
+            self._take(other._private, other._retired)
         except OSError as error:
             raise LedgerKeyError(f"{str(self._path)!r} cannot be written: {error}", hint="Fix its rights.") from error
 

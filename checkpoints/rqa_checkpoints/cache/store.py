@@ -67,6 +67,7 @@ _UNDER_KEY: Final = (
     .order_by(_ENTRY.c.born.desc())
     .limit(_CANDIDATES)
 )
+_ONE: Final = select(_ENTRY).where(_MINE, _ENTRY.c.id == bindparam("id"))
 _BY_ID: Final = select(_ENTRY).where(_MINE, _ENTRY.c.id.in_(bindparam("ids", expanding=True)))
 _ROLLOUTS: Final = (
     select(*(tables.cache_rollout.c[name] for name in RolloutRow._fields))
@@ -128,7 +129,7 @@ class CacheStore:
         """
         with self._log.writing() as writer:
             view = writer.connection
-            if self._row(view, tenant, entry) is not None:
+            if self.row(view, entry, tenant=tenant) is not None:
                 return Committed("repeated", entry)
             event = _attestation(view, self._ledger, tenant, entry)
             if event is None or self._is_void(view, tenant, entry):
@@ -188,7 +189,7 @@ class CacheStore:
     def quarantine(self, entry: str, *, tenant: str, reason: str) -> None:
         """Put a row aside that does not hold, for a person to look at. Nothing brings it back."""
         with self._log.writing() as writer:
-            row = self._row(writer.connection, tenant, entry)
+            row = self.row(writer.connection, entry, tenant=tenant)
             if row is not None and not row["quarantined"]:
                 self._change(writer, tenant, entry, {"quarantined": True}, reason=reason, by="proof")
 
@@ -237,6 +238,10 @@ class CacheStore:
     def rows(self, view: Connection, ids: Sequence[str], *, tenant: str) -> dict[str, RowMapping]:
         """Rows by id."""
         return {row["id"]: row for row in view.execute(_BY_ID, {"tenant": tenant, "ids": list(ids)}).mappings()}
+
+    def row(self, view: Connection, entry: str, *, tenant: str) -> RowMapping | None:
+        """One row by its id; None for an unknown one."""
+        return view.execute(_ONE, {"tenant": tenant, "id": entry}).mappings().first()
 
     def prove(self, view: Connection, row: RowMapping) -> Proof:
         """Is this row what was attested?"""
@@ -290,7 +295,7 @@ class CacheStore:
         return str(row["id"]) if row else ""
 
     def _named(self, view: Connection, tenant: str, entry: str) -> Entry:
-        row = self._row(view, tenant, entry)
+        row = self.row(view, entry, tenant=tenant)
         if row is None:
             raise UnknownEntryError(f"there is no entry {entry!r}", hint="`rqa cache list` shows all of them.")
         proof = prove(view, self._ledger, row)
@@ -317,9 +322,6 @@ class CacheStore:
     ) -> None:
         public = {"entry": entry, "change": dict(change), "reason": reason, "by": by, "at": writer.at}
         self._ledger.append(writer, CHANGE, tenant, public)
-
-    def _row(self, view: Connection, tenant: str, entry: str) -> RowMapping | None:
-        return self.rows(view, [entry], tenant=tenant).get(entry)
 
     def _active(self, view: Connection, tenant: str, key: str) -> RowMapping | None:
         rows = self.under_key(view, tenant=tenant, key=key)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rqa_checkpoints.cache.personal import DETECTOR_FAILED, personal_kinds
+from rqa_checkpoints.cache.personal import DETECTOR_FAILED, _rules, personal_kinds
 
 _FOUND = [
     ("My e-mail is mara@example.org.", "email"),
@@ -97,3 +97,19 @@ def test_of_texts_by_kind_most_that_are_one_persons_are_found_and_no_other_is(la
     assert (len(own), len(others)) >= (30, 35)
     assert [text for text in others if personal_kinds(text)] == []
     assert len([text for text in own if not personal_kinds(text)]) <= 2
+
+
+def test_one_search_for_all_patterns_finds_what_each_by_itself_finds() -> None:
+    rules = _rules()
+    pairs = [(rules["any_pattern"], [one for found in rules["patterns"].values() for one in found])]
+    for lang in ("en", "ja"):
+        pairs.append((rules["any_statement"][lang], rules["statements"][lang]))
+        pairs.append((rules["any_cue"][lang], [cue[lang] for cue in rules["cues"].values()]))
+    texts = [row["text"] for row in _ROWS] + [text for text, _ in _FOUND] + _NOBODYS
+    found = [
+        (bool(together.search(text)), any(one.search(text) for one in each))
+        for together, each in pairs
+        for text in texts
+    ]
+    assert [one for one in found if one[0] != one[1]] == []
+    assert 50 < sum(one for one, _ in found) < len(found) - 50

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from rqa_checkpoints.cache.freshness import parse_time
 from rqa_checkpoints.cache.integrity import IntegrityCache
 from rqa_checkpoints.cache.records import CachedSource, Hit, Lookup, Outcome, Reason
+from rqa_checkpoints.cache.signing import PublicKeys
 from rqa_checkpoints.errors import CheckpointError, EmbedderUnavailableError
 from tests.support.caches import (
     LINEAR,
@@ -83,6 +85,30 @@ def test_an_exact_hit_asks_no_embedder_and_no_model(opened: Opened) -> None:
     encoder.fails = AssertionError("nobody may be asked")
     assert cache.look(ask("  how tall is mount fuji？ ")).hit is Hit.exact
     assert encoder.asked == []
+
+
+def test_an_exact_hit_is_read_twice_and_each_signature_is_checked_once(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, _, _ = opened
+    write(cache, draft())
+    statements: list[str] = []
+    checked: list[str] = []
+    holds = PublicKeys.holds
+
+    def counted(self: PublicKeys, statement: Mapping[str, Any], *, key: str, signature: str) -> bool:
+        checked.append(signature)
+        return holds(self, statement, key=key, signature=signature)
+
+    monkeypatch.setattr(PublicKeys, "holds", counted)
+    engine = cache.store.ledger.log._database._store.engine
+    event.listen(engine, "before_cursor_execute", lambda *said: statements.append(said[2].split()[0]))
+    found = cache.confirm(ask(), cache.look(ask()))
+    assert found.served_at
+    assert (
+        statements == ["SELECT"] * 5
+    )  # the phase, the rows under the key and their events; again one row and its events
+    assert len(checked) == len(set(checked)) == 2  # that it was attested, and that it was committed
 
 
 def test_an_embedder_that_fails_skips_the_tier(opened: Opened) -> None:

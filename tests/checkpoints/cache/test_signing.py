@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rqa_checkpoints.cache.signing import KeyRing, PublicKeys, canonical_bytes, payload_digest
 from rqa_checkpoints.errors import LedgerKeyError
@@ -17,6 +22,30 @@ STATEMENT = {"b": 1, "a": ["é", None, True]}
 def test_json_has_one_form() -> None:
     assert canonical_bytes(STATEMENT) == '{"a":["é",null,true],"b":1}'.encode()
     assert payload_digest({"a": 1, "b": 2}) == payload_digest({"b": 2, "a": 1})
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**54), 2**54) | st.text(max_size=6) | st.floats(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_VALUES)
+def test_the_quick_way_writes_what_rfc_8785_says(value: object) -> None:
+    def written(encode: Callable[[Any], bytes]) -> bytes | None:
+        try:
+            return encode(value)
+        except ValueError:
+            return None
+
+    assert written(canonical_bytes) == written(rfc8785.dumps)
+
+
+def test_names_are_sorted_by_code_units_and_signs_escaped_as_rfc_8785_says() -> None:
+    texts = {"é": "\x7f\x00\u2028/\\"}, {"a": '\x1f\b\n"é\u2028'}
+    for value in ({"\U00010000": 1, "\ue000": 2}, *texts, {"a": 2**53 - 1}):
+        assert canonical_bytes(value) == rfc8785.dumps(value)
 
 
 def test_the_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:

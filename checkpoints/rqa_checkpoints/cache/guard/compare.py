@@ -12,6 +12,7 @@ from typing import Final
 from rqa_checkpoints.cache.guard.english import read_english
 from rqa_checkpoints.cache.guard.forms import chars as chars_of
 from rqa_checkpoints.cache.guard.japanese import read_japanese
+from rqa_checkpoints.cache.guard.reading import Reading, resolved
 from rqa_checkpoints.cache.guard.signature import Content, Signature
 
 __all__ = ["Comparison", "compare", "is_self_contained", "sign"]
@@ -42,18 +43,18 @@ def sign(question: str, lang: str, at: datetime | None = None) -> Signature:
         lang: "ja" for Japanese; any other is read as English.
         at: When it was asked, for "this year"; by default a fixed time, fit where no relative time matters.
     """
-    return _read(question, lang.startswith("ja"), (at or _SOME_DAY).replace(hour=0, minute=0, second=0, microsecond=0))
+    return resolved(_read(question, lang.startswith("ja")), at or _SOME_DAY)
 
 
 @lru_cache(maxsize=4096)
-def _read(question: str, is_japanese: bool, day: datetime) -> Signature:
-    """Relative times are days and longer, so a question is read once a day."""
-    return read_japanese(question, at=day) if is_japanese else read_english(question, at=day)
+def _read(question: str, is_japanese: bool) -> Reading:
+    """A stored question and the one that is asked are often the same words, asked on different days."""
+    return read_japanese(question) if is_japanese else read_english(question)
 
 
-def is_self_contained(question: str, lang: str, at: datetime | None = None) -> bool:
-    """Can it be understood without what was said before? With the time of `sign`, a question is read once."""
-    return not sign(question, lang, at).follows
+def is_self_contained(question: str, lang: str) -> bool:
+    """Can it be understood without what was said before?"""
+    return not _read(question, lang.startswith("ja")).follows
 
 
 def compare(one: Signature, two: Signature) -> Comparison:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -13,8 +12,8 @@ from rqa_checkpoints.cache.guard.forms import pattern, respelled, words
 from rqa_checkpoints.cache.guard.lexicon import Match, Role, capital_words, capitals_words, english, stem
 from rqa_checkpoints.cache.guard.marks import marks
 from rqa_checkpoints.cache.guard.numbers import english_number, ordinal, plain, roman, scaled
-from rqa_checkpoints.cache.guard.reading import Reading, resolved
-from rqa_checkpoints.cache.guard.signature import Content, Signature
+from rqa_checkpoints.cache.guard.reading import Reading
+from rqa_checkpoints.cache.guard.signature import Content
 
 __all__ = ["read_english"]
 
@@ -41,13 +40,8 @@ class _Token(NamedTuple):
     """The stem, or the text where its capitals matter."""
 
 
-def read_english(text: str, *, at: datetime) -> Signature:
-    """Read a question.
-
-    Args:
-        text: The question as it was asked.
-        at: When it was asked: "this year" is a year.
-    """
+def read_english(text: str) -> Reading:
+    """Read a question as it was asked; relative times are left as they are said."""
     folded = width_folded(text).replace("’", "'").strip()
     asked = respelled(pattern("en", "openings").sub("", folded), "en", "contracted")
     polite = pattern("en", "openings").match(folded)
@@ -74,7 +68,7 @@ def read_english(text: str, *, at: datetime) -> Signature:
     reading.follows = _follows(matches, tokens, asked, reading)
     reading.between = tuple(token.text.lower() for token in tokens)
     _capitals(asked, tokens, reading)
-    return resolved(reading, at)
+    return reading
 
 
 def _tokens(text: str) -> list[_Token]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from rqa_checkpoints.cache.canonical import width_folded
@@ -18,8 +17,8 @@ from rqa_checkpoints.cache.guard.kana import kana_words
 from rqa_checkpoints.cache.guard.lexicon import Match, Role, japanese, spelled_ja
 from rqa_checkpoints.cache.guard.marks import marks
 from rqa_checkpoints.cache.guard.numbers import clock_times_resolved, era_years_resolved, kanji_numbers_resolved, plain
-from rqa_checkpoints.cache.guard.reading import Reading, resolved
-from rqa_checkpoints.cache.guard.signature import Content, Signature
+from rqa_checkpoints.cache.guard.reading import Reading
+from rqa_checkpoints.cache.guard.signature import Content
 
 __all__ = ["read_japanese"]
 
@@ -76,8 +75,8 @@ _ASKS_OF_AN_ACT: Final = ("how", "when", "where")
 """Kinds whose answer is the advice."""
 
 
-def read_japanese(text: str, *, at: datetime) -> Signature:
-    """Read a question; arguments as in `read_english`."""
+def read_japanese(text: str) -> Reading:
+    """Read a question; see `read_english`."""
     wide = _asked(width_folded(text).strip())
     folded = clock_times_resolved(kanji_numbers_resolved(era_years_resolved(spelled_ja(wide.casefold()))))
     reading = Reading(lang="ja")
@@ -109,7 +108,7 @@ def read_japanese(text: str, *, at: datetime) -> Signature:
         reading.note("symbols", mark)
     reading.words = frozenset(_LATIN.findall(wide))
     reading.between = _by_place(folded)
-    return resolved(reading, at)
+    return reading
 
 
 def _asked(text: str) -> str:

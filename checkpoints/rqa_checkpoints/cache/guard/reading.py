@@ -56,14 +56,12 @@ class Reading:
 
 
 def resolved(reading: Reading, at: datetime) -> Signature:
-    """Put relative times as absolute ones, and close the reading."""
-    for value in reading.facets.pop("relative", []):
-        reading.note("number", _absolute(value, at))
-    facets = {
-        name: tuple(sorted(set(values) if name in _SETS else values))
-        for name, values in reading.facets.items()
-        if values
-    }
+    """The signature of a reading, with relative times put as absolute ones; the reading stays as it is."""
+    noted = dict(reading.facets)
+    relative = noted.pop("relative", [])
+    if relative:
+        noted["number"] = [*noted.get("number", ()), *(_absolute(value, at) for value in relative)]
+    facets = {name: tuple(sorted(set(values) if name in _SETS else values)) for name, values in noted.items() if values}
     return Signature(
         lang=reading.lang,
         facets=facets,
