@@ -27,6 +27,7 @@ __all__ = [
     "statements",
     "told_in",
     "what_is_confirmed",
+    "without_certainty",
 ]
 
 _MARKS: Final = lazily(
@@ -81,6 +82,17 @@ def _row_of(group: str) -> re.Pattern[str]:
     """Words of a group in a row, and nothing else."""
     one = "|".join(re.escape(word).replace("'", "['’]") for word in _words(group))
     return lazily(rf"(?:{one})[ねよ]*(?:[\s,、，!！.。~—…-]+(?:{one})[ねよ]*)*")
+
+
+@cache
+def _certain() -> re.Pattern[str]:
+    words = {lang: "|".join(load(lang)["certain"]) for lang in LANGUAGES}
+    return lazily(rf"(?<![a-z])(?:{words['en']})(?![a-z])|{words['ja']}|{words['zh']}")
+
+
+def without_certainty(folded: str) -> str:
+    """A folded text, length for length, without what calls it certain in words that deny or guess: "no doubt"."""
+    return _certain().sub(lambda match: " " * len(match[0]), folded)
 
 
 def is_negated(folded: str) -> bool:

@@ -18,7 +18,7 @@ from rqa_nodes.echo.content import LEAST_SHARED, content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.mood import affirms, has_finite_verb, is_hedged, is_negated
+from rqa_nodes.echo.mood import affirms, has_finite_verb, is_hedged, is_negated, without_certainty
 from rqa_nodes.echo.restate import restated
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.status import is_conditional
@@ -68,7 +68,7 @@ _OPEN: Final = lazily(
 
 _BREAK: Final = lazily(
     r"(?:[.。](?=[\s*_\"”)]|$)|(?<!\d)[,:]|[,:](?!\d)|[;()（）、，；：|\n—–])"
-    r"|(?<![a-z])(?:because|since|so|and|but|which|as|while|although|though|where)(?![a-z])"
+    r"|(?<![a-z])(?:because|since|so|and|but|which|as|while|although|though|where|means)(?![a-z])"
     r"|(?<=[るたうすいだつくむぶぬん])(?:から|ので|のに|が|けど|けれど|けれども|ものの|以上|ため|し)(?=、)|因为|所以|因此"
 )
 """Where one statement ends and another begins."""
@@ -98,12 +98,13 @@ def says_again(sentence: Sentence, support: Support) -> Again | None:
         plain = plain[: reference.start] + " " * (reference.end - reference.start) + plain[reference.end :]
     if sentence.voice or not support.may_be_guess(content_words(plain)):
         return None
+    plain = without_certainty(plain)
     if support.words_are_asked_for or "?" in plain:
         return None
     for start, end, past in _clauses(plain):
         guess = _guess_of(plain[start:end], sentence.lang, support)
         if guess is not None and not is_conditional(plain[:end]):
-            said = sentence.folded.text[: _with_tag(plain, end)]
+            said = without_certainty(sentence.folded.text[: _with_tag(plain, end)])
             return None if _OWNED_UP.search(said) or is_hedged(said) else Again(start, end, past, guess)
     return None
 
@@ -153,7 +154,7 @@ def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
     own, whole = _MEASURES[lang](clause, guess)
     same = (own >= _OWN and whole >= _WHOLE) or (own >= _ALMOST_ALL and whole >= _HALF)
     shared = words & guess.words
-    denies = is_negated(_CERTAIN.sub("", clause))
+    denies = is_negated(clause)
     if not same or denies is not _denies(guess, shared):
         return None
     if support.denied_by_user(shared, negated=denies):
@@ -196,11 +197,6 @@ def _pairs(text: str) -> set[str]:
 
 
 _MEASURES: Final = {"en": _by_words, "ja": _by_runs, "zh": _by_pairs}
-_CERTAIN: Final = lazily(
-    r"no doubt|without (?:a |any )?doubt|not only|に(?:は|も)?(?:間)?違い(?:は|も)?(?:あり|な)|"
-    r"疑い(?:は|の余地)?(?:あり|な)"
-)
-"""Denials that affirm."""
 _COMMA: Final = lazily(r"[,、，]")
 _SMALL: Final = lazily(
     r"说不定|可能|也许|或许|大概|恐怕|多半|好像|似乎|没准|我?怀疑|我?猜|应该|估计|看来|用户|有点|已经|[是的了点就都太很您你]"

@@ -16,7 +16,7 @@ from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import SUGGESTIONS, load
-from rqa_nodes.echo.mood import is_hedged, is_negated
+from rqa_nodes.echo.mood import is_hedged, is_negated, without_certainty
 from rqa_nodes.echo.receipts import find_receipt
 from rqa_nodes.echo.sentence import Sentence, read_sentence
 from rqa_nodes.echo.status import Status, find_status
@@ -72,12 +72,12 @@ def find_guess(sentence: Sentence, support: Support, statuses: list[Status]) -> 
         guess = support.guess_of(words) if words else None
         if guess is not None:
             found = True
-            yield _Carried(match[0], match.end(), words, guess, is_negated(match[0]))
+            yield _Carried(match[0], match.end(), words, guess, is_negated(without_certainty(match[0])))
     for whole in () if found else (plain, sentence.plain):
         words = content_words(whole)
         guess = support.guess_of(words) if words else None
         if guess is not None:
-            yield _Carried("", len(whole), words, guess, is_negated(whole))
+            yield _Carried("", len(whole), words, guess, is_negated(without_certainty(whole)))
             return
     if not found and any(status.firm and not status.saying for status in statuses):
         yield from _introduced(sentence, support)

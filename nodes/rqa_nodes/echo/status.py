@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.agents_ja import THIRD_PARTY
 from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.lexicon import load
+from rqa_nodes.echo.lexicon import LANGUAGES, load
+from rqa_nodes.echo.mood import is_hedged
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.typos_en import misspelled
@@ -32,7 +33,7 @@ class Status(NamedTuple):
     saying: bool
     """They only say that the user said it: a message of the user backs that."""
     own: bool = False
-    """The assistant calls the words its own: that settles nothing, if they were no guess."""
+    """The assistant calls the words its own, or what everybody knows: that settles nothing, if they were no guess."""
     firm: bool = False
     """They name an act of settling, and not only the parties."""
 
@@ -44,6 +45,7 @@ _ASKED: Final = lazily(
 _NOT_SETTLED_EN: Final = lazily(
     r"(?:(?<![a-z])(?:if|whether|once|when|until|unless|not|never|nothing|nobody|should|could|would|might|may|"
     r"must|can|"
+    r"far from|"
     r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
     r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
@@ -83,9 +85,10 @@ _SAID_QUOTE: Final = lazily(
 )
 _HONEST_EN: Final = lazily(
     r"(?<![a-z])(?:guess|guessed|suggest|suggests|suggested|suggestion|propose|proposed|hypothes[ie]s|"
-    r"assum[a-z]+|suppos[a-z]+|theory|idea|"
+    r"assum[a-z]+|suppos[a-z]+|theory|idea|hunch|(?<!no )(?<!without )(?<!to )doubts?|"
     r"suspect|suspicion|believe|think|wonder|possib[a-z]+|likel[a-z]+|chance|maybe|perhaps|may|might|could|"
     r"would|should|can|if|whether|"
+    r"far from|reasons? to doubt|"
     r"unless|until|seems?|appears?|indicates?|means?|hints?|not|never|nothing|no evidence|verify|check|confirm|"
     r"test|see|show|note|"
     r"imagine|say|so|such|problem|trouble|issue|catch|risk|question|thing|(?:reason|answer|explanation) is|"
@@ -285,10 +288,24 @@ def find_status(sentence: Sentence) -> Iterator[Status]:
         return
     yield from _en_status(text)
     yield from _vouching(text, sentence.lang)
+    yield from _common(sentence)
     if sentence.lang == "ja":
         yield from _ja_status(text)
     elif sentence.lang == "zh":
         yield from _zh_status(text)
+
+
+@cache
+def _appeals() -> Screened[tuple[re.Pattern[str]]]:
+    words = {lang: "|".join(load(lang)["status"]["common"]) for lang in LANGUAGES}
+    return Screened((lazily(rf"(?<![a-z])(?:{words['en']})(?![a-z])|{words['ja']}|{words['zh']}"),))
+
+
+def _common(sentence: Sentence) -> Iterator[Status]:
+    """An appeal to what everybody knows or to earlier times, in a sentence that does not own up to a guess."""
+    for match in _appeals().on(sentence.plain)[0].finditer(sentence.plain):
+        if not is_hedged(sentence.text) and not _is_open(sentence.plain, match.start()):
+            yield Status(*match.span(), False, own=True)
 
 
 def _zh_status(text: str) -> Iterator[Status]:

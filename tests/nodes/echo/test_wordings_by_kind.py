@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from rqa_graph import VerdictKind, verify
+from rqa_nodes.echo.lexicon import load
 
 ROWS = Path(__file__).parent / "wordings"
 
@@ -72,3 +73,58 @@ def test_a_receipt_for_what_was_written_and_hidden_is_kept(lang: str) -> None:
 )
 def test_what_follows_a_short_receipt_stays(lang: str, reply: str, expected: str) -> None:
     assert verify(reply, transcript=EVENINGS[lang], lang=lang).text == expected
+
+
+GUESSES = {
+    "en": [
+        ("My washing machine drips.", "The drip most likely comes from the inlet valve."),
+        ("I keep putting off my thesis.", "Perhaps you are afraid of failing the defence."),
+    ],
+    "ja": [
+        ("洗濯機の下が濡れています。", "給水弁のパッキンが劣化しているのかもしれません。"),
+        ("卒論に手がつきません。", "審査で失敗するのを恐れているのではないでしょうか。"),
+    ],
+    "zh": [
+        ("洗衣机下面有水。", "可能是进水阀的密封圈老化了。"),
+        ("我一直拖着论文不写。", "你也许害怕答辩失败。"),
+    ],
+}
+"""What the user said, and what the assistant guessed."""
+FLAT = {
+    "en": ["the drip comes from the inlet valve", "you are afraid of failing the defence"],
+    "ja": ["給水弁のパッキンが劣化している", "審査で失敗するのを恐れている"],
+    "zh": ["进水阀的密封圈老化了", "你害怕答辩失败"],
+}
+"""The same guesses as facts, in the words that stand in place of {c}."""
+NOW = {"en": "What should I do now?", "ja": "どうすればいいですか。", "zh": "现在怎么办？"}
+
+
+def filled(frame: str, lang: str, topic: int) -> str:
+    fact = FLAT[lang][topic]
+    if lang == "ja" and "{c}。" in frame:
+        fact = fact.removesuffix("る") + "ます"
+    return frame.replace("{c}", fact)
+
+
+def after_a_guess(lang: str, topic: int) -> dict[str, Any]:
+    said, guess = GUESSES[lang][topic]
+    return {"transcript": [("user", said), ("assistant", guess), ("user", NOW[lang])], "lang": lang}
+
+
+@pytest.mark.parametrize("topic", [0, 1])
+@pytest.mark.parametrize("must", ["changed", "kept"])
+@pytest.mark.parametrize("lang", GUESSES)
+def test_a_guess_is_not_called_settled(lang: str, must: str, topic: int) -> None:
+    frames = rows("settled", lang, must)
+    assert len(frames) >= 9
+    assert wrong([filled(frame, lang, topic) for frame in frames], must, after_a_guess(lang, topic)) == []
+
+
+@pytest.mark.parametrize("lang", GUESSES)
+def test_what_the_user_has_stated_may_be_called_settled(lang: str) -> None:
+    said, guess = GUESSES[lang][0]
+    fact = FLAT[lang][0] + {"en": ".", "ja": "のを見ました。", "zh": "。"}[lang]
+    facts: dict[str, Any] = {"transcript": [("user", said), ("assistant", guess), ("user", fact)], "lang": lang}
+    replies = [filled(frame, lang, 0) for frame in rows("settled", lang, "changed")]
+    credit = load(lang)["wording"]["suggestion"]
+    assert [reply for reply in replies if credit in verify(reply, **facts).text] == []
