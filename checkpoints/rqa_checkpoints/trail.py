@@ -38,6 +38,7 @@ from rqa_checkpoints.index import (
     open_index,
     remove_collection,
 )
+from rqa_checkpoints.index.quiet import QuietOptimizer
 from rqa_checkpoints.precedence import PatientEncoder, Precedence
 from rqa_checkpoints.provenance import Scope
 
@@ -61,10 +62,6 @@ _IDLE_SECONDS: Final = 5
 flush, which held searches up for 0.2 to 0.4 s. What a crash leaves unmarked is indexed once more."""
 _KEPT_ROWS: Final = 512
 """A rebuild that is cut short loses so many rows at most: about ten seconds of the default encoder."""
-_OPTIMIZED_ROWS: Final = 5_000
-_QUIET_SECONDS: Final = 30
-"""Search graphs are built when so many rows are new, or were there when the index was opened, and nothing came for so
-long; the engine itself knows which segments are large enough to need one."""
 _ALL_ROWS: Final = 2**31
 _CHUNKS_PER_HIT: Final = 64
 _JOIN_SECONDS: Final = 30
@@ -96,8 +93,7 @@ class Trail:
         self._watermark = known if known <= source.last_seq() else 0  # else the index has seen another log
         self._tails: dict[Scope, _Tail] = {}
         self._unmarked = 0
-        self._unoptimized = index.count()
-        """Rows that came since the search graphs were built, as far as is known."""
+        self._graphs = QuietOptimizer(index, by_itself=background)
         self._replaced: list[Callable[[], None]] = []
         """Removes the indexes of other encoders, once this one is complete."""
         self._step_lock = threading.RLock()
@@ -309,12 +305,12 @@ class Trail:
 
     def optimize(self) -> bool:
         """Let the index build its search graphs; seconds to minutes, which nobody else waits for."""
-        self._unoptimized = 0
-        return self._index.optimize()
+        return self._graphs.build()
 
     def close(self) -> None:
         """Stop the thread and release the index. May be called twice, and from any thread."""
         self._closing = True
+        self._graphs.close()
         self._wake.set()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
@@ -339,9 +335,6 @@ class Trail:
             try:
                 if not self._wake.wait(_IDLE_SECONDS):
                     self._mark()
-                    if not self._wake.wait(_QUIET_SECONDS) and self._unoptimized >= _OPTIMIZED_ROWS:
-                        # In a thread of its own: what comes meanwhile is indexed, and closing does not wait.
-                        threading.Thread(target=self._optimize_aside, name="rqa-optimize", daemon=True).start()
                     self._wake.wait()
                 self._wake.clear()
                 while not self._closing and self._watermark < self._source.last_seq():
@@ -350,12 +343,6 @@ class Trail:
                 if not self._closing:
                     _log.warning("indexing stopped: %s", error)
                     self._failure = error
-
-    def _optimize_aside(self) -> None:
-        try:
-            self.optimize()
-        except StoreUnavailableError as error:
-            _log.warning("%s %s", error.message, error.hint)
 
     def _raise_failure(self, *, but: type[Exception] | None = None) -> None:
         failure, self._failure = self._failure, None
@@ -384,7 +371,7 @@ class Trail:
                 self._watermark = reached
                 self._tails.clear()
             self._unmarked += len(batch)
-            self._unoptimized += len(batch)
+            self._graphs.wrote(len(batch))
             if self._unmarked >= _MARK_ROWS:
                 self._mark()
             return len(batch)

@@ -11,7 +11,7 @@ import pytest
 
 from rqa_checkpoints import trail as trail_module
 from rqa_checkpoints.errors import FormatMismatchError, StoreUnavailableError
-from rqa_checkpoints.index import find_collections, open_index
+from rqa_checkpoints.index import find_collections, open_index, quiet
 from rqa_checkpoints.index.edge import EdgeIndex
 from rqa_checkpoints.trail import Trail
 from tests.support.trails import MINE, CountingEmbedder, ListLog, item
@@ -200,8 +200,9 @@ def test_a_rebuild_of_another_log_is_not_gone_on_with(encoder: CountingEmbedder,
 class TestTheOptimizer:
     @pytest.fixture
     def quick(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name, value in (("_IDLE_SECONDS", 0.05), ("_QUIET_SECONDS", 0.05), ("_OPTIMIZED_ROWS", 3)):
-            monkeypatch.setattr(trail_module, name, value)
+        monkeypatch.setattr(trail_module, "_IDLE_SECONDS", 0.05)
+        monkeypatch.setattr(quiet, "_QUIET_SECONDS", 0.05)
+        monkeypatch.setattr(quiet, "_ROWS", 3)
 
     @pytest.mark.usefixtures("quick")
     def test_comes_when_nothing_happens_and_nobody_waits_for_it(

@@ -121,11 +121,15 @@ def draft(
 def open_store(place: Path | str = ":memory:", *, clock: SetClock | None = None) -> CacheStore:
     """A store whose key lies in memory."""
     clock = clock or SetClock()
-    log = closed_later(EventLog.open(log_at(place) or place, clock=clock, ids=Ids()))
-    return CacheStore(Ledger(log, KeyRing.in_memory()), clock=clock)
+    return store_over(closed_later(EventLog.open(log_at(place) or place, clock=clock, ids=Ids())), clock=clock)
 
 
-def put(store: CacheStore, given: Draft, *, supersedes: str = "", clock: SetClock | None = None) -> str:
+def store_over(log: EventLog, *, clock: Callable[[], datetime] | None = None) -> CacheStore:
+    """A store over a log that is open."""
+    return CacheStore(Ledger(log, KeyRing.in_memory()), clock=clock or SetClock())
+
+
+def put(store: CacheStore, given: Draft, *, supersedes: str = "", clock: Callable[[], datetime] | None = None) -> str:
     """Attest and commit, and return the entry's id."""
     prepared = prepare(
         given,

@@ -124,6 +124,20 @@ class IntegrityCache:
         """Write down whether a fresh answer agreed with the entry that would have been served."""
         self._record("shadow", ask, {"entry": entry, "agrees": agrees, "similarity": similarity})
 
+    def optimize(self) -> tuple[int, bool] | None:
+        """Index what is new and build the search graphs of the semantic tier; None where nothing was ever kept.
+
+        Returns:
+            How many rows were looked at, and whether a graph was built.
+
+        Raises:
+            StoreUnavailableError, EmbedderUnavailableError: the index or the embedder fails.
+        """
+        with self.store.reading() as view:
+            kept = self.store.changed_after(view, 0, limit=1)
+        questions = self._questions() if kept else None
+        return (questions.catch_up(), questions.optimize()) if questions is not None else None
+
     def close(self) -> None:
         """Give the index back; the log is its owner's."""
         with self._lock:

@@ -1,8 +1,8 @@
 """Which stored questions lie near a new one?
 
 The vectors lie in an index of their own beside the log, made of the normalised questions by one embedder; the index
-trails the log by a watermark and can be built anew at any time. Tenant, domain, locale and jurisdiction are conditions
-of the search and never part of what is embedded.
+trails the log by a watermark and can be built anew at any time. Its search graphs are built when nothing comes. Tenant,
+domain, locale and jurisdiction are conditions of the search and never part of what is embedded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from rqa_checkpoints.cache.store import CacheStore
 from rqa_checkpoints.embedding import Encoder
 from rqa_checkpoints.errors import CheckpointError, EmbedderUnavailableError
 from rqa_checkpoints.index import Filter, IndexPoint, Scored, VectorIndex, collection_name, open_index
+from rqa_checkpoints.index.quiet import QuietOptimizer
 from rqa_checkpoints.records import Kind, MemoryNode, Scope, SourceClass
 from rqa_checkpoints.sparse import SparseVector
 
@@ -38,6 +39,7 @@ class QuestionIndex:
         self._store = store
         self._index = index
         self._lock = Lock()
+        self._graphs = QuietOptimizer(index)
 
     @classmethod
     def open(cls, store: CacheStore, encoder: Encoder, location: str | Path) -> QuestionIndex:
@@ -55,7 +57,12 @@ class QuestionIndex:
                 self._index.drop([row["id"] for row, _ in changed if row["id"] not in active])
                 self._index.set_watermark(changed[-1][0]["changed"])
                 looked += len(changed)
+                self._graphs.wrote(len(changed))
         return looked
+
+    def optimize(self) -> bool:
+        """Build the search graphs now; seconds to minutes, which no look-up waits for. Errors as `QuietOptimizer`."""
+        return self._graphs.build()
 
     def embed(self, question: str) -> list[float]:
         """The vector of an `embedded_text`. Raises EmbedderUnavailableError, whatever the embedder raised."""
@@ -77,6 +84,7 @@ class QuestionIndex:
 
     def close(self) -> None:
         """Give the index back."""
+        self._graphs.close()
         self._index.close()
 
     def _changed(self) -> list[tuple[RowMapping, str]]:

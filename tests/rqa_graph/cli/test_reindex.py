@@ -6,6 +6,10 @@ import shutil
 
 import pytest
 
+from rqa_checkpoints.home import Home
+from rqa_checkpoints.log import EventLog
+from rqa_graph.clock import new_id, utc_now
+from tests.support.caches import draft, put, store_over
 from tests.support.cli import Cli
 
 TEXTS = ("My locker is number 41.", "ロッカーの鍵は赤い。")
@@ -67,7 +71,23 @@ def test_an_embedder_that_does_not_exist_is_named(home: Cli) -> None:
 def test_the_search_graphs_are_built_when_asked(cli: Cli) -> None:
     cli.set(RQA_MEMORY__EMBEDDER="hash")
     cli("memory", "add", "I keep bees.")
-    assert "Nothing to do" in cli("index", "optimize", "--lang", "en").out
+    assert cli("index", "optimize", "--lang", "en").out.startswith("Memory: nothing to do")
     assert "することはありません" in cli("index", "optimize", "--lang", "ja").out
     told = cli("index", "optimize", "--json").json
     assert (told["schema"], told["indexed"], told["built"]) == ("rqa.index.optimize/1", 0, False)
+    assert told["answers"] is None, "nothing was ever kept in the library"
+    assert [path.name for path in (cli.home / "index").iterdir()] == ["memory-hash-64"]
+
+
+def test_the_library_of_answers_has_search_graphs_of_its_own(cli: Cli) -> None:
+    cli.set(RQA_MEMORY__EMBEDDER="hash")
+    cli("memory", "add", "I keep bees.")
+    log = EventLog.open(Home(cli.home).log, clock=utc_now, ids=new_id)
+    put(store_over(log), draft(at=utc_now()), clock=utc_now)
+    log.close()
+    shown = cli("index", "optimize", "--lang", "en").out
+    assert "Library of answers: nothing to do" in shown
+    assert "(1 changes were indexed)" in shown
+    assert "保存した答え: することはありません" in cli("index", "optimize", "--lang", "ja").out
+    assert cli("index", "optimize", "--json").json["answers"] == {"indexed": 0, "built": False}
+    assert {path.name for path in (cli.home / "index").iterdir()} == {"memory-hash-64", "questions-hash-64"}
