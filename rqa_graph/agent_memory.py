@@ -19,7 +19,7 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass, TurnPart
 from rqa_graph.agent_facts import AgentFacts
 from rqa_graph.agent_messages import report_row
-from rqa_nodes.answers_given import standing
+from rqa_nodes.companions import replaced, standing
 from rqa_nodes.echo import Injected, VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
@@ -166,7 +166,9 @@ class PersonMemory:
         found = find(self.memory, query[:_QUERY_CHARACTERS], scope=self.scope, limit=limit)
         nodes = tuple(item.node for item in found.items)
         answers = standing(nodes, self.memory, self.scope)
-        lines = Facts(lang="", user_text="", nodes=nodes, answered=answers).lines()
+        lines = Facts(
+            lang="", user_text="", nodes=nodes, answered=answers, newer=replaced(nodes, self.memory, self.scope)
+        ).lines()
         return given_items([(line, node.id) for line, node in zip(lines, nodes, strict=True)])
 
     def forged(self, messages: Sequence[BaseMessage]) -> list[int]:

@@ -38,6 +38,7 @@ from rqa_checkpoints.queries import EVERYTHING, Edge, NodeFilter
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.review_queue import ReviewQueue
 from rqa_checkpoints.spoken import Conversation, PartRecord
+from rqa_checkpoints.superseded import newer_of
 from rqa_checkpoints.trail import Filter
 from rqa_checkpoints.versions import Version, versions_in, versions_under
 
@@ -123,6 +124,11 @@ class MemoryReader(RecallReader):
         """The person's answer that stands to each of these items of somebody else's; unanswered ones are left out."""
         with self._log.reading() as view:
             return answered(view, ids, scope)
+
+    def newer(self, ids: Collection[str], *, scope: Scope) -> dict[str, MemoryNode]:
+        """What the person said since in place of each of these items; what still stands is left out."""
+        with self._log.reading() as view:
+            return newer_of(view, ids, scope)
 
     def history(self, reference: str, *, scope: Scope) -> History:
         """What became of an item, its versions and its lineage. Raises UnknownNodeError."""

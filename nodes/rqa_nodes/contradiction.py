@@ -53,8 +53,27 @@ _CHANGED: Final = re.compile(
     r"\b(?:now|nowadays|these days|since|from now on|no longer|any ?more|moved|switched|changed|stopped|quit|gave up"
     r"|given up|started|back on|again|actually|instead|recently|lately|as of)\b"
     r"|今は|今では|いまは|現在|これから|以降|から(?:は|、)|もう[^。]{0,12}ない|引っ越|移っ|変わ|変え|変更|やめ|辞め|始め"
-    r"|再開|転職|最近|訂正|やはり|ではなくなっ"
+    r"|再開|転職|最近|訂正|やはり|ではなくなっ|(?:に|と)なりました|(?:に|と)なった"
+    r"|\b(?:postponed|rescheduled|brought forward|put off|pushed back)\b|延期|延び|ずれ|前倒し|繰り[上下]"
 )
+_MOVED: Final = re.compile(
+    r"\b(?:(?:is|was|were|are|got|has been|have been) (?:now )?)?"
+    r"(?:moved|changed|switched|postponed|rescheduled|shifted|brought forward|put off|pushed back)"
+    r"(?: (?:it|(?:my|our|the|this|that)(?: [a-z]+){1,3}))?(?: (?:from [^.;]{1,24}? )?(?:to|until|till)| by)\b"
+    r"|\b(?:is|are) now\b"
+    r"|(?:に|へ|まで)(?:変わ|変更|延期|延び|移[りっ]|ずれ|前倒し|繰り[上下])[^。]{0,10}?(?:た|です|だ)(?=[。.!！]|$)"
+    r"|(?:に|と)(?:なりました|なった|決まりました|決まった)(?=[。.!！]|$)"
+)
+"""Says of something that it has another date or figure than before: no event of the past, but how it stands now."""
+_NAMED_TIME: Final = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december|noon|midnight|morning|afternoon|evening)\b"
+    r"|[月火水木金土日]曜日?|午前|午後|正午|今日|明日|明後日|来週|再来週|今週|来月|今月"
+)
+"""A time without a figure."""
+_MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DATE: Final = re.compile(rf"\d{{1,2}}月\d{{1,2}}日|\b(?:{_MONTH}) \d{{1,2}}\b|\b\d{{1,2}} (?:{_MONTH})\b")
+"""One time of two figures."""
 _LASTING: Final = re.compile(
     r"\b(?:born|birthday|blood (?:group|type)|native|middle name|maiden name)\b|誕生日|生まれ|血液型|出身|旧姓"
 )
@@ -157,8 +176,13 @@ class _Reading:
     slots: Mapping[str, str]
     named_by_number: frozenset[str]
     figures: frozenset[str]
+    times: frozenset[str]
+    """Figures, weekdays, months and the like."""
+    is_moved: bool
     beside_figures: frozenset[str]
     """Terms of what is said with the figures."""
+    beside_times: frozenset[str]
+    """The same, without the times and the words of moving."""
     is_past: bool
     is_given_up: bool
     is_taken_up: bool
@@ -243,6 +267,11 @@ def _read(text: str) -> _Reading:
         slots=dict(_slots(words)),
         named_by_number=frozenset(_NAMED_BY_NUMBER.findall(words)),
         figures=frozenset(_FIGURE.findall(figured)),
+        times=_times(figured),
+        is_moved=bool(_MOVED.search(words)),
+        beside_times=content_terms(
+            _FIGURE.sub(" ", _NAMED_TIME.sub(" ", _CHANGED.sub(" ", _MOVED.sub(" ", _DATE.sub(" ", figured)))))
+        ),
         beside_figures=content_terms(_FIGURE.sub(" ", lasting)),
         is_past=bool(_PAST.search(lasting)),
         is_given_up=is_given_up,
@@ -259,6 +288,7 @@ def _reasons(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
         if old.slots[slot] not in new.slots[slot] and new.slots[slot] not in old.slots[slot]:
             yield "value", _SLOT_CONFIDENCE
     yield from _figures(old, new)
+    yield from _moved(old, new)
     yield from _states(old, new)
     yield from _polarity(old, new)
     contrast = compare(old.marked, new.marked)
@@ -282,6 +312,22 @@ def _figures(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
     if not old.figures or not new.figures or old.figures & new.figures or old.is_past or new.is_past:
         return
     smaller, larger = sorted((old.beside_figures, new.beside_figures), key=len)
+    share = coverage(larger, smaller)
+    if smaller and share >= _FIGURE_COVER:
+        yield "number", 0.5 + 0.4 * share
+
+
+def _times(figured: str) -> frozenset[str]:
+    """The dates, and whatever else is a figure or names a time."""
+    rest = _DATE.sub(" ", figured)
+    return frozenset((*_DATE.findall(figured), *_FIGURE.findall(rest), *_NAMED_TIME.findall(rest)))
+
+
+def _moved(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
+    """The later one says that the same thing was moved to another time or figure."""
+    if not new.is_moved or not old.times or not new.times - old.times or not old.times - new.times:
+        return
+    smaller, larger = sorted((old.beside_times, new.beside_times), key=len)
     share = coverage(larger, smaller)
     if smaller and share >= _FIGURE_COVER:
         yield "number", 0.5 + 0.4 * share

@@ -23,7 +23,7 @@ from rqa_checkpoints.provenance import (
     Stance,
     source_handle,
 )
-from rqa_nodes.answers_given import standing
+from rqa_nodes.companions import replaced, standing
 from rqa_nodes.echo import IncrementalVerifier, Injected, VerificationReport, verify, verify_fields
 from rqa_nodes.errors import ForeignTurnError, RuleError
 from rqa_nodes.ports import Memory
@@ -66,6 +66,7 @@ class _Given(NamedTuple):
 
     handles: Mapping[str, str]
     answered: Mapping[str, Answered]
+    newer: Mapping[str, str]
 
     def answered_by(self, node: MemoryNode, stance: Stance) -> tuple[str, ...]:
         """Handles of what this item says yes, or no, to."""
@@ -97,6 +98,8 @@ class Facts:
     written: tuple[str, ...] = ()
     answered: Mapping[str, Answered] = field(default_factory=dict)
     """The person's answers that are among the items, by the id of what they answer."""
+    newer: Mapping[str, str] = field(default_factory=dict)
+    """Of items that the person has replaced since, the id of what stands in their place, where that is given too."""
     listing: Listing = field(default_factory=Listing)
     known: _Known | None = None
 
@@ -112,12 +115,12 @@ class Facts:
         nodes = (*self.nodes[:shown], *self.nodes[self.recalled :])
         there = {node.id for node in nodes}
         answered = {item: one for item, one in self.answered.items() if item in there and one.by.id in there}
-        given = _Given({node.id: node.handle for node in nodes}, answered)
+        given = _Given({node.id: node.handle for node in nodes}, answered, self.newer)
         return tuple(_line(node, listed=node.handle in on_list, given=given) for node in nodes)
 
     @property
     def _given(self) -> _Given:
-        return _Given({node.id: node.handle for node in self.nodes}, self.answered)
+        return _Given({node.id: node.handle for node in self.nodes}, self.answered, self.newer)
 
     def with_found(self, found: Sequence[MemoryNode]) -> Facts:
         """The facts, with what a tool found beside them; what was given before is not given twice."""
@@ -219,6 +222,7 @@ def gather(state: State, turn: Turn) -> Facts:
         nodes=tuple(recalled),
         recalled=len(recalled),
         answered=standing(recalled, memory, scope),
+        newer=replaced(recalled, memory, scope),
         transcript=_transcript(messages[: max(position, 0)], memory, scope),
         written=tuple(facts["planned"]),
         listing=state.get("listing") or Listing(),
@@ -297,6 +301,7 @@ def _line(node: MemoryNode, *, listed: bool, given: _Given) -> MemoryLine:
         denied=given.day(node, Stance.denied),
         confirms=given.answered_by(node, Stance.confirmed),
         denies=given.answered_by(node, Stance.denied),
+        superseded_by=given.handles.get(given.newer.get(node.id, ""), ""),
     )
 
 

@@ -78,7 +78,7 @@ def filter_injection(lines: Sequence[MemoryLine]) -> tuple[list[MemoryLine], lis
     """Split memory lines into those that may be injected and those that may not, each with its reason.
 
     Author and locator are read too: they stand in the prompt beside the text. A guess whose answer is withheld is
-    unanswered, and an answer without its guess answers nothing.
+    unanswered, an answer without its guess answers nothing, and nothing is replaced by what is withheld.
     """
     kept: list[MemoryLine] = []
     withheld: list[Withheld] = []
@@ -103,6 +103,7 @@ def _paired(lines: Sequence[MemoryLine]) -> list[MemoryLine]:
             denied=line.denied if line.handle in denied else "",
             confirms=tuple(handle for handle in line.confirms if handle in there),
             denies=tuple(handle for handle in line.denies if handle in there),
+            superseded_by=line.superseded_by if line.superseded_by in there else "",
         )
         for line in lines
     ]

@@ -40,6 +40,8 @@ class MemoryLine:
     """Handles of the lines that this one, of the person, says yes to."""
     denies: tuple[str, ...] = ()
     """The same of a no."""
+    superseded_by: str = ""
+    """Handle of the line with which the person has replaced this one since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,6 +131,7 @@ def _memory_item(line: MemoryLine, lang: str) -> str:
         "denied": line.denied,
         "confirms": ",".join(line.confirms),
         "denies": ",".join(line.denies),
+        "superseded_by": line.superseded_by,
         "id": line.id,
     }
     header = " ".join(f"{name}={_field(value)}" for name, value in fields.items() if value)
@@ -229,6 +230,7 @@ def _read_memory(item: str, lang: str) -> MemoryLine:
         denied=fields.get("denied", ""),
         confirms=tuple(filter(None, fields.get("confirms", "").split(","))),
         denies=tuple(filter(None, fields.get("denies", "").split(","))),
+        superseded_by=fields.get("superseded_by", ""),
     )
 
 

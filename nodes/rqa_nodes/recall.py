@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypedDict
 from langgraph.types import Command
 
 from rqa_checkpoints.provenance import Kind, Scope, SourceClass
-from rqa_nodes.answers_given import with_answers
+from rqa_nodes.companions import with_companions
 from rqa_nodes.facts import Facts, gather_input, scope_of
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.ports import Memory, Recall, RecalledItem
@@ -94,12 +94,12 @@ def find(memory: Memory, query: str, *, scope: Scope, limit: int, thread: str = 
 
     "What are my open tasks?" and "what do you know about me?" are near nothing but themselves.
 
-    A guess that the person has answered comes with the answer. Whoever names the thread is going to answer from what
-    comes back, at the time `at` of the turn.
+    A guess that the person has answered comes with the answer, and what was replaced since behind what replaced it.
+    Whoever names the thread is going to answer from what comes back, at the time `at` of the turn.
     """
     actor = SourceClass.assistant if thread else None
     found = memory.recall(query, scope=scope, top_k=limit, actor=actor, session=thread, at=at)
-    return with_answers(_chosen(found, memory, query, scope=scope, limit=limit), memory, scope=scope, limit=limit)
+    return with_companions(_chosen(found, memory, query, scope=scope, limit=limit), memory, scope=scope, limit=limit)
 
 
 def _chosen(found: Recall, memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:

@@ -17,7 +17,7 @@ from rqa_graph.memory_fields import item_fields
 from rqa_graph.opened import OpenHome
 from rqa_graph.turns import report_line
 from rqa_graph.woven import weave
-from rqa_nodes.answers_given import standing
+from rqa_nodes.companions import replaced, standing
 from rqa_nodes.facts import Facts
 from rqa_nodes.prompts import memory_block
 
@@ -25,6 +25,9 @@ __all__ = ["given_fields", "turn_fields", "written_items"]
 
 _BLOCK_LANGUAGES: Final = ("en", "ja", "zh")
 """Who said an item is worded in the language of the turn, which the log does not name."""
+
+_Between = tuple[Mapping[str, Answered], Mapping[str, str]]
+"""The answers among the items, and what replaces what."""
 
 
 def turn_fields(home: OpenHome, parts: Sequence[PartRecord], owner: Scope, lang: str) -> dict[str, Any]:
@@ -60,7 +63,8 @@ def given_fields(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, An
     """The items that the model of a turn was given, and the block in which it read them."""
     ids = [str(item) for item in part.given.get("injected", ())]
     nodes = home.memory.get(ids, scope=owner)
-    block, exact = _block(nodes, part.given, standing(nodes, home.memory, owner))
+    between = (standing(nodes, home.memory, owner), replaced(nodes, home.memory, owner))
+    block, exact = _block(nodes, part.given, between)
     return {
         "items": [item_fields(node) for node in nodes],
         "gone": len(ids) - len(nodes),
@@ -70,12 +74,12 @@ def given_fields(home: OpenHome, part: PartRecord, owner: Scope) -> dict[str, An
     }
 
 
-def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any], answered: Mapping[str, Answered]) -> tuple[str, bool]:
-    """(The block, whether its hash is that of what the model read). A status or an answer may have changed since."""
+def _block(nodes: Sequence[MemoryNode], given: Mapping[str, Any], between: _Between) -> tuple[str, bool]:
+    """(The block, whether its hash is that of what the model read). What is between them may have changed since."""
     unchanged = [replace(node, status=Status.open) for node in nodes]
     blocks = [
-        memory_block(Facts(lang=lang, user_text="", nodes=tuple(rows), answered=answers).lines(), lang)
-        for rows, answers, lang in product((nodes, unchanged), (answered, {}), _BLOCK_LANGUAGES)
+        memory_block(Facts(lang=lang, user_text="", nodes=tuple(rows), answered=answers, newer=newer).lines(), lang)
+        for rows, (answers, newer), lang in product((nodes, unchanged), (between, ({}, {})), _BLOCK_LANGUAGES)
     ]
     wanted = given.get("block_hash")
     for block in blocks:

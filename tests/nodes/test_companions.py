@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rqa_checkpoints.memory import ProvenanceMemory
 from rqa_checkpoints.provenance import MemoryNode, Recall, RecalledItem, Scope, SourceClass
-from rqa_nodes.answers_given import standing, with_answers
+from rqa_nodes.companions import replaced, standing, with_companions
 from rqa_nodes.facts import Facts
 from rqa_nodes.injection import filter_injection
 from rqa_nodes.prompts import memory_block
@@ -40,7 +40,7 @@ def _say(memory: ProvenanceMemory, text: str) -> MemoryNode:
 
 def _given(memory: ProvenanceMemory, nodes: Sequence[MemoryNode], limit: int = 8) -> list[str]:
     found = Recall(items=tuple(RecalledItem(node=node, score=1.0) for node in nodes))
-    return [item.node.text for item in with_answers(found, memory, scope=ANN, limit=limit).items]
+    return [item.node.text for item in with_companions(found, memory, scope=ANN, limit=limit).items]
 
 
 def _block(memory: ProvenanceMemory, nodes: Sequence[MemoryNode], lang: str) -> str:
@@ -187,3 +187,52 @@ def test_a_yes_in_a_turn_reaches_the_replies_that_follow_and_a_no_takes_it_back(
         if one.echo_of == node.id:
             memory.forget(one.handle, scope=MARA)
     assert open_ in tell(asked, ask, thread="forgotten").result.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "aside", "ask", "before"),
+    [
+        (
+            "My dentist appointment is on March 3.",
+            "The dentist moved my appointment to March 10.",
+            "My bicycle is red.",
+            "On what date is my dentist appointment?",
+            "Before that, on ",
+        ),
+        (
+            "歯医者の予約は3月3日です。",
+            "歯医者は3月10日になりました。",
+            "自転車は赤です。",
+            "歯医者の予約は何日ですか？",
+            "それより前の ",
+        ),
+    ],
+)
+def test_what_a_later_message_changed_comes_behind_the_change(
+    old: str, new: str, aside: str, ask: str, before: str, opened: Opened
+) -> None:
+    services = answered_by_builtin(opened([]))
+    graph = with_memory_saver(services)
+    for text in (old, aside, new):
+        tell(graph, text, thread=text)
+    reply = tell(graph, ask, thread="asked").result
+    bare_old, bare_new = old.rstrip("。."), new.rstrip("。.")
+    assert 0 <= reply.text.index(bare_new) < reply.text.index(before) < reply.text.index(bare_old)
+    nodes = {node.text: node for node in services.memory.list(scope=MARA)}
+    assert services.memory.newer([nodes[old].id, nodes[new].id], scope=MARA) == {nodes[old].id: nodes[new]}
+    services.memory.forget(nodes[new].handle, scope=MARA)
+    assert services.memory.newer([nodes[old].id], scope=MARA) == {}
+
+
+def test_the_newest_of_a_row_comes_first_and_both_are_marked(memory: ProvenanceMemory) -> None:
+    first, second, third = (_say(memory, f"The exam is at {hour}.") for hour in ("nine", "ten", "eleven"))
+    memory.relate(second.handle, first.handle, "supersedes", scope=ANN)
+    memory.relate(third.handle, second.handle, "supersedes", scope=ANN)
+    assert _given(memory, [first, second]) == [third.text, first.text, second.text]
+    assert _given(memory, [first], limit=1) == [third.text]
+    nodes = [third, first, second]
+    facts = Facts(lang="en", user_text="", nodes=tuple(nodes), newer=replaced(nodes, memory, ANN))
+    assert [line.superseded_by for line in facts.lines()] == ["", third.handle, third.handle]
+    assert f"superseded_by={third.handle}" in memory_block(facts.lines(), "en")
+    memory.relate(first.handle, third.handle, "supersedes", scope=ANN)  # a circle, which no writer of ours draws
+    assert len(_given(memory, [first], limit=2)) == 2
