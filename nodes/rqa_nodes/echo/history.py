@@ -75,7 +75,7 @@ def check_history(sentence: Sentence, support: Support, *, before: str, honest_s
         or misquoted(sentence, support, honest_said=honest_said)
         or given_to_others_of_yours(sentence, support)
         or _unsaid(sentence, support, honest_said=honest_said)
-        or reasserted(sentence, support)
+        or reasserted(sentence, support, before=before)
     )
     if finding is not None:
         yield finding
@@ -86,7 +86,7 @@ def _beside_references(sentence: Sentence, support: Support, *, before: str, hon
     own = all(item.source == "assistant" for item in sentence.cited)
     if own and not is_marked(sentence) and not sentence.says_answer:
         presented = unsettled(sentence, support)
-        if presented is None and says_again(sentence, support):
+        if presented is None and says_again(sentence, support, before=before):
             presented = marked(sentence)
         if presented is not None:
             yield presented
@@ -97,7 +97,7 @@ def _beside_references(sentence: Sentence, support: Support, *, before: str, hon
         return
     yield from _in_other_clauses(sentence, support, before=before, honest_said=honest_said)
     if not own and not is_marked(sentence):
-        decorated = reasserted(sentence, support)
+        decorated = reasserted(sentence, support, before=before)
         if decorated is not None:
             yield decorated
 

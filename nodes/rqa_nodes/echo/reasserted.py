@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.content import LEAST_SHARED, content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.fold import fold
+from rqa_nodes.echo.labels import cause_words, label_before, topic_end
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.mood import affirms, has_finite_verb, is_hedged, is_negated, without_certainty
 from rqa_nodes.echo.restate import restated
@@ -62,12 +63,12 @@ _OPEN: Final = lazily(
     r"(?<![a-z])(?:could|would|should|can|must|will|looks|sounds|points?|if|unless|let|lets|verify|check|test|confirm|"
     r"find out|make sure|when|where|whereas|until)(?![a-z])"
     r"|もし|仮に|なら|たら|れば|場合|確認|確かめ|検証|調べ|試[しすせ]|見て|ましょう|ください|下さい|"
-    r"ませんか|懸念|早い|なく|如果|要是|确认|检查|試|试"
+    r"ませんか|懸念|早い|なく|点検|見ます|候補|先看|查看|待查|候选|如果|要是|确认|检查|試|试"
 )
 """Words that leave a clause open: advice, a condition, something to be found out."""
 
 _BREAK: Final = lazily(
-    r"(?:[.。](?=[\s*_\"”)]|$)|(?<!\d)[,:]|[,:](?!\d)|[;()（）、，；：|\n—–])"
+    r"(?:[.。](?=[\s*_\"”)]|$)|(?<!\d)[,:]|[,:](?!\d)|[;()（）、，；：|\n—–=→\]]|\s-\s)"
     r"|(?<![a-z])(?:because|since|so|and|but|which|as|while|although|though|where|means)(?![a-z])"
     r"|(?<=[るたうすいだつくむぶぬん])(?:から|ので|のに|が|けど|けれど|けれども|ものの|以上|ため|し)(?=、)|因为|所以|因此"
 )
@@ -89,10 +90,18 @@ class Again(NamedTuple):
     past: int
     """Where the word ends that joins it to the next clause."""
     guess: Guess
+    labelled: bool
+    """What stands before it is its label."""
 
 
-def says_again(sentence: Sentence, support: Support) -> Again | None:
-    """The clause in which a sentence says a guess again, flatly and with nothing to back it."""
+def says_again(sentence: Sentence, support: Support, *, before: str = "") -> Again | None:
+    """The clause in which a sentence says a guess again, flatly and with nothing to back it.
+
+    Args:
+        sentence: The sentence.
+        support: What the texts of this turn support.
+        before: The sentence before, which may be a heading.
+    """
     plain = sentence.plain
     for reference, _ in sentence.references:  # length for length, so that places stay
         plain = plain[: reference.start] + " " * (reference.end - reference.start) + plain[reference.end :]
@@ -101,11 +110,18 @@ def says_again(sentence: Sentence, support: Support) -> Again | None:
     plain = without_certainty(plain)
     if support.words_are_asked_for or "?" in plain:
         return None
+    opened = False
     for start, end, past in _clauses(plain):
-        guess = _guess_of(plain[start:end], sentence.lang, support)
+        label = label_before(plain[:start] if any(map(str.isalnum, plain[:start])) else fold(before).text)
+        opened = opened or label == "open"
+        if label == "open" or (opened and not start):  # in the end, all of it
+            continue
+        topic = topic_end(plain[start:end])
+        named = bool(topic) or label == "cause"
+        guess = _guess_of(plain[start + topic : end], sentence.lang, support, named=named)
         if guess is not None and not is_conditional(plain[:end]):
             said = without_certainty(sentence.folded.text[: _with_tag(plain, end)])
-            return None if _OWNED_UP.search(said) or is_hedged(said) else Again(start, end, past, guess)
+            return None if _OWNED_UP.search(said) or is_hedged(said) else Again(start, end, past, guess, named)
     return None
 
 
@@ -120,9 +136,9 @@ _TAG: Final = lazily(
 )
 
 
-def reasserted(sentence: Sentence, support: Support) -> Finding | None:
+def reasserted(sentence: Sentence, support: Support, *, before: str = "") -> Finding | None:
     """The assistant's own sentence, under its own name, in place of the fact that was made of it."""
-    again = says_again(sentence, support)
+    again = says_again(sentence, support, before=before)
     if again is None:
         return None
     finding = restated(sentence, support, again.start, again.end, again.guess, past=again.past)
@@ -130,7 +146,7 @@ def reasserted(sentence: Sentence, support: Support) -> Finding | None:
     finding = replace(
         finding, cut=value or finding.cut, replacement=_with_own_references(sentence, finding.replacement)
     )
-    return finding if value else _behind_what_stands(sentence, support, again.start, finding)
+    return finding if value or again.labelled else _behind_what_stands(sentence, support, again.start, finding)
 
 
 def _clauses(plain: str) -> Iterator[tuple[int, int, int]]:
@@ -144,16 +160,19 @@ def _clauses(plain: str) -> Iterator[tuple[int, int, int]]:
         yield 0, last, last
 
 
-def _guess_of(clause: str, lang: str, support: Support) -> Guess | None:
+def _guess_of(clause: str, lang: str, support: Support, *, named: bool) -> Guess | None:
+    """The guess that a clause says again; one that is named as a cause needs no verb, and not much of the guess."""
     words = content_words(clause)
     guess = support.hedged_guess_of(words) if words else None
     if guess is None or _OPEN.search(clause) or not affirms(clause):
         return None
-    if not (_STATES.search(clause) if lang == "ja" else lang != "en" or has_finite_verb(clause)):
+    if not (named or (_STATES.search(clause) if lang == "ja" else lang != "en" or has_finite_verb(clause))):
         return None
     own, whole = _MEASURES[lang](clause, guess)
-    same = (own >= _OWN and whole >= _WHOLE) or (own >= _ALMOST_ALL and whole >= _HALF)
     shared = words & guess.words
+    same = (own >= _OWN and whole >= _WHOLE) or (own >= _ALMOST_ALL and (whole >= _HALF or named))
+    if len(shared) < LEAST_SHARED and named:
+        return None
     denies = is_negated(clause)
     if not same or denies is not _denies(guess, shared):
         return None
@@ -171,15 +190,15 @@ def _denies(guess: Guess, shared: frozenset[str]) -> bool:
 
 def _by_words(clause: str, guess: Guess) -> tuple[float, float]:
     """Which share of the clause's words the guess holds, and which share of the guess's the clause."""
-    words = content_words(clause)
+    words = content_words(clause) - (cause_words() - guess.words)
     shared = len(words & guess.words)
-    return shared / len(words), shared / max(1, len(guess.words))
+    return shared / max(1, len(words)), shared / max(1, len(guess.words))
 
 
 def _by_runs(clause: str, guess: Guess) -> tuple[float, float]:
     """The same in Japanese words of one script: a long word is one word, however many character pairs it has."""
     folded = fold(guess.text).text
-    mine = set(_RUN.findall(clause)) - _ITS_READER
+    mine = {run for run in _RUN.findall(clause) if run in folded or run not in cause_words()} - _ITS_READER
     its = {run for run in _RUN.findall(folded) if content_words(run) & guess.words} - _ITS_READER
     shared = sum(run in folded for run in mine)
     return shared / max(1, len(mine)), sum(run in clause for run in its) / max(1, len(its))

@@ -128,3 +128,28 @@ def test_what_the_user_has_stated_may_be_called_settled(lang: str) -> None:
     replies = [filled(frame, lang, 0) for frame in rows("settled", lang, "changed")]
     credit = load(lang)["wording"]["suggestion"]
     assert [reply for reply in replies if credit in verify(reply, **facts).text] == []
+
+
+CAUSES = {
+    "en": ("My washing machine makes a puddle.", "The drip most likely comes from the inlet valve.", "inlet valve"),
+    "ja": ("洗濯機の下が濡れています。", "給水弁のパッキンが劣化しているのかもしれません。", "給水弁のパッキンの劣化"),
+    "zh": ("洗衣机下面有水。", "可能是进水阀的密封圈老化了。", "进水阀密封圈老化"),
+}
+"""What the user said, what the assistant guessed, and the guess as a noun, in place of {n}."""
+
+
+@pytest.mark.parametrize("must", ["changed", "kept"])
+@pytest.mark.parametrize("lang", CAUSES)
+def test_a_guess_is_not_called_the_cause(lang: str, must: str) -> None:
+    said, guess, noun = CAUSES[lang]
+    replies = [frame.replace("{n}", noun).replace("\\n", "\n") for frame in rows("nominal", lang, must)]
+    assert len(replies) >= 10
+    facts = {"transcript": [("user", said), ("assistant", guess), ("user", NOW[lang])], "lang": lang}
+    assert wrong(replies, must, facts) == []
+
+
+def test_what_the_user_has_found_since_may_be_called_the_cause() -> None:
+    said, guess, noun = CAUSES["en"]
+    facts: dict[str, Any] = {"transcript": [("user", said), ("assistant", guess), ("user", "The inlet valve is wet.")]}
+    replies = [frame.replace("{n}", noun).replace("\\n", "\n") for frame in rows("nominal", "en", "changed")]
+    assert wrong(replies, "kept", facts) == []
