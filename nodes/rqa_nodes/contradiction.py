@@ -269,9 +269,7 @@ def _read(text: str) -> _Reading:
         figures=frozenset(_FIGURE.findall(figured)),
         times=_times(figured),
         is_moved=bool(_MOVED.search(words)),
-        beside_times=content_terms(
-            _FIGURE.sub(" ", _NAMED_TIME.sub(" ", _CHANGED.sub(" ", _MOVED.sub(" ", _DATE.sub(" ", figured)))))
-        ),
+        beside_times=content_terms(_FIGURE.sub(" ", _NAMED_TIME.sub(" ", _CHANGED.sub(" ", _DATE.sub(" ", figured))))),
         beside_figures=content_terms(_FIGURE.sub(" ", lasting)),
         is_past=bool(_PAST.search(lasting)),
         is_given_up=is_given_up,
