@@ -211,7 +211,7 @@ JAPANESE = (
         "choice",
         "図書館は電子書籍を買うべきか、それとも開館時間を延ばすべきか。",
         frames=("二つに切り分けている",),
-        assumptions=("三つ目の道はない",),
+        assumptions=("三つ目はない",),
     ),
     _ja(
         "numbers",

@@ -43,6 +43,8 @@ _ITEMS: Final = 5
 """Most items a list: the generator's contract."""
 _MAX_CLAIM_CHARS: Final = 220
 _QUERIES: Final = 3
+_SIDES: Final = 2
+"""Sentences of which it is asked whose side they are told from."""
 _SAME_FEATURE: Final = 2
 """Items of one feature in a list, beside those that a question digs at."""
 _TITLE_WORDS: Final = 3
@@ -155,7 +157,7 @@ def _pool(reading: _Reading, lang: Language) -> Iterable[Candidate]:
     yield from from_claims(_by_charge(reading), reading.findings, lang)
     questions = (unit for unit in reading.units if is_question(unit.text))
     yield from from_questions(list(islice(questions, _ITEMS)), lang)
-    yield from_side((_by_charge(reading) or reading.units)[0], lang)
+    yield from from_side((_by_charge(reading) or reading.units)[:_SIDES], lang)
 
 
 def _by_charge(reading: _Reading) -> list[Unit]:

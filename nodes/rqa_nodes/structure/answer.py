@@ -18,7 +18,7 @@ from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
-from rqa_nodes.structure.intent import Intent, classify, is_personal, is_request, statement
+from rqa_nodes.structure.intent import Intent, classify, is_personal, is_question, is_request, statement
 from rqa_nodes.structure.lexicon import language, phrases, wording
 from rqa_nodes.structure.passages import Passage, best_passages, without_own_sentences
 from rqa_nodes.structure.segment import Unit, segment
@@ -134,7 +134,8 @@ def _joined(sentences: Iterator[str], joint: str) -> Iterator[str]:
 
 def _short(text: str, lang: str) -> str:
     units = segment(text)
-    return quotable(units[0].text if units else text.strip()[:80], language(lang))
+    asked = next((unit.text for unit in units if is_question(unit.text)), units[0].text if units else text.strip()[:80])
+    return quotable(asked, language(lang))
 
 
 def _verbatim(text: str) -> str:
@@ -343,8 +344,8 @@ def _turns(parts: PromptParts, speaker: _Speaker, key: str) -> Iterator[str]:
     for finding in find(segment(parts.user_text), language(detect(parts.user_text))):
         row = table.get(finding.feature)
         slots = finding.slots()
-        if row and row.turn and all(f"{{{name}}}" not in row.turn or name in slots for name in "cqab"):
-            points.setdefault(row.turn.format(**slots), row.weight)
+        if row and (point := row.turn.fill(slots)):
+            points.setdefault(point, row.weight)
     best = sorted(points, key=lambda point: -points[point])[:_TURNS]
     if best and parts.lang in ("en", "ja"):
         yield speaker.say(key, x=speaker.words["or"].join(best))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -16,9 +16,11 @@ from rqa_nodes.structure.clause import quotable
 from rqa_nodes.structure.contrast import Contrast
 from rqa_nodes.structure.features import Finding
 from rqa_nodes.structure.intent import is_question
-from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, Wording, phrases, sign, wording
+from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, Wording, sentence, sign, wording
 from rqa_nodes.structure.memory_cross import CrossTension
+from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
+from rqa_nodes.structure.template import Template
 from rqa_nodes.structure.text import fold
 
 __all__ = [
@@ -100,21 +102,21 @@ def from_findings(findings: Sequence[Finding], lang: Language) -> Iterator[Candi
             continue
         slots = finding.slots()
         for rank, form in enumerate(row.questions):
-            element = _element(form, row, finding)
-            if element and _fills(form.text, slots):
-                named = {name: value for name, value in slots.items() if f"{{{name}}}" in form.text}
+            element, question = _element(form, row, finding), form.text.fill(slots)
+            if element and question:
+                named = {name: value for name, value in slots.items() if name in form.text.kinds}
                 weight = (
                     row.weight + min(charge[finding.unit.index] - 1, 3) * 0.5 - rank * _LATER_FORM - _awkward(named)
                 )
-                yield _candidate(form, element, form.text.format(**slots), finding, weight)
+                yield _candidate(form, element, question, finding, weight)
 
 
 def _element(form: QuestionForm, row: Wording, finding: Finding) -> str:
     """What a question digs at; empty where a slot is missing, or for a question, which claims nothing."""
     if form.target == "claim":
         return "" if is_question(finding.unit.text) else finding.unit.text
-    text: str = getattr(row, form.target)
-    return text.format(**finding.slots()) if _fills(text, finding.slots()) else ""
+    said: Template = getattr(row, form.target)
+    return said.fill(finding.slots())
 
 
 def _candidate(form: QuestionForm, element: str, question: str, finding: Finding, weight: float) -> Candidate:
@@ -129,10 +131,6 @@ def _candidate(form: QuestionForm, element: str, question: str, finding: Finding
     )
 
 
-def _fills(template: str, slots: Mapping[str, str]) -> bool:
-    return all(name in slots for name in re.findall(r"\{(\w)\}", template))
-
-
 def _awkward(slots: Mapping[str, str]) -> float:
     """A cut or very long quotation reads badly, a two-letter one says nothing."""
     values = [value for name, value in slots.items() if name != "q"]
@@ -145,15 +143,17 @@ def _awkward(slots: Mapping[str, str]) -> float:
 
 def from_contrasts(found: Iterable[Contrast], lang: Language) -> Iterator[Candidate]:
     """One question a pair of sentences that pull against each other."""
-    words = phrases(lang)
     for contrast in found:
         first, second = quotable(contrast.first.text, lang), quotable(contrast.second.text, lang)
         slots = {"a": first, "b": second, "x": contrast.x, "y": contrast.y}
+        question = sentence(lang, f"q_{contrast.kind}").fill(slots)
+        if not question:
+            continue
         yield Candidate(
-            question=words[f"q_{contrast.kind}"].format(**slots),
+            question=question,
             layer="L3",
             stance="claim_skeptic",
-            element=Element("tensions_input_internal", words[f"{contrast.kind}_tension"].format(**slots)),
+            element=Element("tensions_input_internal", sentence(lang, f"{contrast.kind}_tension").fill(slots)),
             weight=_CONTRAST_WEIGHT[contrast.kind] + contrast.strength,
             unit=contrast.first.index,
             feature=f"contrast_{contrast.kind}",
@@ -180,123 +180,115 @@ class _Filler(NamedTuple):
     layer: Layer
     stance: Stance
     list: ElementList
-    question: str
+    name: str
     weight: float
 
 
 _STEPS: Final = frozenset({"inference", "reason", "causal", "sufficiency"})
 """A sentence that takes a step is argued with, also where it starts from what was seen."""
 
-_NEXT: Final = {
-    "plan": "q_next_plan",
-    "evidence": "q_next_observed",
-    "report": "q_next_observed",
-    "event": "q_next_observed",
-    "claim": "q_next_claim",
+_FILLED: Final[Mapping[Layer, str]] = {"L7": "next", "L3": "plain3", "L4": "plain4", "L5": "side"}
+_Doing = Literal["plan", "seen", "told", "claim", "piece"]
+"""What a sentence does: it says what is to be done, what was found out, what happened to its author, what is so; or it
+is no whole sentence."""
+_ASKED: Final[Mapping[_Doing, tuple[str, str, str, str]]] = {
+    "plan": ("plan", "claim_assume", "side", "next_plan"),
+    "seen": ("evidence", "observed_assume", "side", "next_observed"),
+    "told": ("told", "told_assume", "side", "next_told"),
+    "claim": ("claim_tension", "claim_assume", "side", "next_claim"),
+    "piece": ("piece", "piece_assume", "piece_frame", "next_piece"),
 }
-_ASKED: Final = {
-    "plan": "q_plan",
-    "evidence": "q_evidence",
-    "report": "q_evidence",
-    "event": "q_evidence",
-    "claim": "q_claim_tension",
-}
-_ASSUMED: Final = {
-    "plan": "q_claim_assume",
-    "evidence": "q_observed_assume",
-    "report": "q_observed_assume",
-    "event": "q_observed_assume",
-    "claim": "q_claim_assume",
-}
-"""By what a sentence does: the question that comes next, the one that looks for what it leaves out, and the one that
-looks for what it rests on."""
+"""By what a sentence does: the question that looks for what it leaves out, for what it rests on, for who sees it
+otherwise, and the one that comes next."""
 _SAID: Final = {
-    "q_plan": "plan_tension",
-    "q_evidence": "evidence_tension",
-    "q_claim_tension": "claim_tension",
-    "q_claim_assume": "claim_assume",
-    "q_observed_assume": "observed_assume",
+    "plan": "plan_tension",
+    "evidence": "evidence_tension",
+    "told": "told_tension",
+    "claim_tension": "claim_tension",
+    "piece": "piece_tension",
+    "claim_assume": "claim_assume",
+    "observed_assume": "observed_assume",
+    "told_assume": "told_assume",
+    "piece_assume": "piece_assume",
+    "side": "side_frame",
+    "piece_frame": "piece_frame",
 }
-_FILLED: Final[Mapping[Layer, str]] = {"L7": "next", "L3": "plain3", "L4": "plain4"}
+_QUESTION: Final = {"side": "q_side_frame"}
+_THIN_QUESTION: Final = {"en": 15, "ja": 7}
+"""Characters; a shorter question ("Honestly?") asks nothing that could be looked into."""
+_PIECE: Final = 1.0
+"""How much less a remark that is no sentence is worth."""
 
 
 def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Language) -> Iterator[Candidate]:
     """The next question after each claim (steelman), and plain questions that fill up a short input."""
-    words = phrases(lang)
     for rank, unit in enumerate(claims):
         features = {finding.feature for finding in findings if finding.unit.index == unit.index}
-        c = quotable(unit.text, lang)
-        kind = "claim" if features & _STEPS else _kind(unit)
-        lost = _awkward({"c": c}) + 0.3 * rank
+        doing = _doing(unit, features, lang)
+        lost = _awkward({"c": quotable(unit.text, lang)}) + 0.3 * rank + _PIECE * (doing == "piece")
         filler = (_FALLBACK_WEIGHT if not features else _FILLER_WEIGHT) - lost
-        for form in (
-            _Filler("L7", "steelman", "claims", _NEXT[kind], _NEXT_WEIGHT - lost - (kind == "report")),
-            _Filler("L3", "claim_skeptic", "tensions_input_internal", _ASKED[kind], filler + (kind == "evidence")),
-            _Filler("L4", "claim_skeptic", "assumptions", _ASSUMED[kind], filler - (kind == "report")),
-        ):
-            element = unit.text if form.list == "claims" else words[_SAID[form.question]].format(c=c)
-            yield Candidate(
-                question=words[form.question].format(c=c),
-                layer=form.layer,
-                stance=form.stance,
-                element=Element(form.list, element),
-                weight=form.weight,
-                unit=unit.index,
-                feature=_FILLED[form.layer],
-            )
+        missing, rests, _, following = _ASKED[doing]
+        yield from _filler(_Filler("L7", "steelman", "claims", following, _NEXT_WEIGHT - lost), unit, lang)
+        yield from _filler(_Filler("L3", "claim_skeptic", "tensions_input_internal", missing, filler), unit, lang)
+        yield from _filler(_Filler("L4", "claim_skeptic", "assumptions", rests, filler), unit, lang)
 
 
-def _kind(unit: Unit) -> Literal["plan", "evidence", "report", "event", "claim"]:
+def _filler(form: _Filler, unit: Unit, lang: Language) -> Iterator[Candidate]:
+    slots = {"c": quotable(unit.text, lang)}
+    question = sentence(lang, _QUESTION.get(form.name, f"q_{form.name}")).fill(slots)
+    element = unit.text if form.list == "claims" else sentence(lang, _SAID[form.name]).fill(slots)
+    if question and element:
+        yield Candidate(
+            question=question,
+            layer=form.layer,
+            stance=form.stance,
+            element=Element(form.list, element),
+            weight=form.weight,
+            unit=unit.index,
+            feature=_FILLED[form.layer],
+        )
+
+
+def _doing(unit: Unit, features: Set[str], lang: Language) -> _Doing:
+    if kind_of(quotable(unit.text, lang)) != "clause":
+        return "piece"
+    if features & _STEPS:
+        return "claim"
     folded = fold(unit.text)
     if sign("plan").search(folded):
         return "plan"
-    if sign("report").search(folded):
-        return "report"
-    if sign("evidence").search(folded):
-        return "evidence"
-    return "event" if sign("event").search(folded) else "claim"
+    if sign("report").search(folded) or sign("evidence").search(folded):
+        return "seen"
+    return "told" if sign("event").search(folded) or sign("told").search(folded) else "claim"
 
 
 def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:
     """What is needed to answer a question that the input itself asks."""
-    words = phrases(lang)
     for unit in units:
-        c = quotable(unit.text, lang)
-        element = Element("assumptions", words["open_assume"].format(c=c))
-        question = words["q_open_question"].format(c=c)
-        yield _plain(
-            "L7",
-            "steelman",
-            element,
-            question,
-            weight=_NEXT_WEIGHT - _awkward({"c": c}),
-            unit=unit,
-            feature="open_question",
-        )
+        slots = {"c": quotable(unit.text, lang)}
+        if len(slots["c"]) < _THIN_QUESTION[lang]:
+            continue
+        question = sentence(lang, "q_open_question").fill(slots)
+        if question:
+            yield Candidate(
+                question=question,
+                layer="L7",
+                stance="steelman",
+                element=Element("assumptions", sentence(lang, "open_assume").fill(slots)),
+                weight=_NEXT_WEIGHT - _awkward(slots),
+                unit=unit.index,
+                feature="open_question",
+            )
+        else:
+            # What asks without the form of a question is quoted as the remark that it is.
+            yield from _filler(_Filler("L7", "steelman", "claims", "next_piece", _FALLBACK_WEIGHT), unit, lang)
 
 
-def from_side(unit: Unit, lang: Language) -> Candidate:
+def from_side(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:
     """Whose side a sentence is told from: the frame that every text has."""
-    words = phrases(lang)
-    c = quotable(unit.text, lang)
-    element = Element("frames", words["side_frame"].format(c=c))
-    return _plain(
-        "L5",
-        "frame_skeptic",
-        element,
-        words["q_side_frame"].format(c=c),
-        weight=_FALLBACK_WEIGHT,
-        unit=unit,
-        feature="side",
-    )
-
-
-def _plain(
-    layer: Layer, stance: Stance, element: Element, question: str, *, weight: float, unit: Unit, feature: str
-) -> Candidate:
-    return Candidate(
-        question=question, layer=layer, stance=stance, element=element, weight=weight, unit=unit.index, feature=feature
-    )
+    for rank, unit in enumerate(units):
+        name = _ASKED[_doing(unit, frozenset(), lang)][2]
+        yield from _filler(_Filler("L5", "frame_skeptic", "frames", name, _FALLBACK_WEIGHT - rank), unit, lang)
 
 
 def choose(pool: Iterable[Candidate], count: int, *, feedback: str = "", most_a_list: int) -> list[Candidate]:

@@ -28,7 +28,7 @@ _CUT: Final = {
 _LEAD: Final = {
     "en": re.compile(
         r"(?:[\s,;:–—-]+|(?:and|but|so|then|also|however|therefore|thus|hence|still|yet|moreover|besides|in addition|"
-        r"as a result|for example|i think(?: that)?|we (?:think|believe)(?: that)?|of course)[\s,]+)+",
+        r"as a result|for example|of course)[\s,]+)+",
         re.IGNORECASE,
     ),
     "ja": re.compile(
@@ -41,18 +41,45 @@ _LEAD_OF_CLAUSE: Final = re.compile(
     r"(?:(?:because|which|that|while|whereas|although|though|since|where|who)\s+)+", re.IGNORECASE
 )
 """At the head of a whole sentence these belong to it; at the head of a clause cut out of one they lead nowhere."""
+_LEAD_OF_REASONING: Final = re.compile(r"which (?:means|shows|proves|suggests)(?: that)?\s+", re.IGNORECASE)
+_NO_END: Final = re.compile(
+    r"(?:\s+(?:the|a|an|of|to|and|or|but|nor|for|with|from|by|at|in|on|into|than|that|which|who|because|if|when|as|my|our|"
+    r"your|his|her|its|their|is|are|was|were|be|have|has|had|not|so|very|i|we|he|she|they|you|it))+$",
+    re.IGNORECASE,
+)
+"""What a quotation that is broken off does not stop at."""
+_STRAIGHT: Final = re.compile(r"\"([^\"]*)\"")
+_LABEL: Final = {
+    "en": re.compile(r"[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?: (?=\S)"),
+    "ja": re.compile(r"[一-鿿ァ-ヶーA-Za-z]{1,10}：(?=.)"),
+}
+"""Who speaks, or what a line is about: no part of what is said."""
+_LINE_OF_DIALOGUE: Final = re.compile(r"[^「」、。はがを]{0,8}「([^「」]*)」")
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
 _QUOTES: Final = str.maketrans({"「": "『", "」": "』", "“": "‘", "”": "’", '"': "’"})
+_SPOKEN: Final = re.compile(r"「([^「」]*)」|“([^“”]*)”|\"([^\"]*)\"")
+"""What somebody is quoted with inside a sentence: no clause of the sentence begins or ends within."""
 _HANGING_JA: Final = re.compile(r"(?:ために?|ので|のうち|けれど|けど|(?<=[だいるたす])が)$")
 """What ties a Japanese clause to the next one; quoted alone it leaves the reader hanging."""
+_SPEECH_CHARS: Final = 8
+"""Shorter, it is a word that is named, and no speech."""
 _MIN_WORDS: Final = 3
 _MIN_CHARS_JA: Final = 12
 
 
-def trim(text: str, lang: Language) -> str:
-    """The text without leading connectives and closing punctuation, and with a bracket left open cut off."""
+def trim(text: str, lang: Language, *, whole: bool = False) -> str:
+    """The text without leading connectives and closing punctuation, and with a bracket left open cut off.
+
+    Args:
+        text: A sentence or a part of one.
+        lang: The language of the text.
+        whole: Whether its first words are kept: "I think" is no mere connective where it is what is spoken of.
+    """
     text = _TAIL.sub("", text.strip())
-    lead = _LEAD[lang].match(text)
+    if said := _LINE_OF_DIALOGUE.fullmatch(text):
+        text = _TAIL.sub("", said[1]) or text
+    text = _LABEL[lang].sub("", text, count=1) if _LABEL[lang].match(text) else text
+    lead = None if whole else _LEAD[lang].match(text)
     rest = text[lead.end() :] if lead else text
     return _unbracket(rest or text)
 
@@ -67,7 +94,11 @@ def _unbracket(text: str) -> str:
 
 def quotable(text: str, lang: Language) -> str:
     """The text as it goes between quotation marks: trimmed, cut to one line, inner marks made single."""
-    return _fit(trim(text, lang), lang).translate(_QUOTES)
+    return _inner(_fit(trim(text, lang), lang))
+
+
+def _inner(text: str) -> str:
+    return _STRAIGHT.sub(r"‘\1’", text).translate(_QUOTES)
 
 
 def _fit(text: str, lang: Language) -> str:
@@ -78,26 +109,38 @@ def _fit(text: str, lang: Language) -> str:
     if ends:
         return text[: ends[-1]].rstrip(" 、,")
     shown = text[: limit - 1]
-    return (shown.rsplit(" ", 1)[0] if " " in shown[limit // 2 :] else shown) + "…"
+    return _NO_END.sub("", shown.rsplit(" ", 1)[0] if " " in shown[limit // 2 :] else shown) + "…"
 
 
-def clause_at(sentence: str, span: tuple[int, int], lang: Language) -> str:
-    """The clause around a span, as it goes between quotation marks."""
-    whole = trim(sentence, lang)
+def clause_at(sentence: str, span: tuple[int, int], lang: Language, *, keep_lead: bool = False) -> str:
+    """The clause around a span, as it goes between quotation marks; within a speech, what is spoken."""
+    spoken = _spoken_at(sentence, span)
+    if spoken is not None:
+        return quotable(sentence[spoken[0] : spoken[1]], lang)
+    whole = trim(sentence, lang, whole=keep_lead)
     if len(whole) <= _SHORT[lang]:
-        return whole.translate(_QUOTES)
+        return _inner(whole)
     left, right = _bounds(sentence, span, lang)
-    part = trim(sentence[left:right], lang)
+    part = trim(sentence[left:right], lang, whole=keep_lead)
     if lang == "en" and left:
+        part = _LEAD_OF_REASONING.sub("", part, count=1) if _LEAD_OF_REASONING.match(part) else part
         part = _LEAD_OF_CLAUSE.sub("", part, count=1) if _LEAD_OF_CLAUSE.match(part) else part
     if lang == "ja" and right < len(sentence):
         part = _HANGING_JA.sub("", part)
     if _too_thin(part, lang):
         left, right = _widen(sentence, (left, right), lang)
-        part = trim(sentence[left:right], lang)
+        part = trim(sentence[left:right], lang, whole=keep_lead)
     if len(part) > _LIMIT[lang] and span[0] - left > _LIMIT[lang] // 2:
         part = sentence[_word_start(sentence, span[0] - _LIMIT[lang] // 2) : right]
-    return quotable(part, lang)
+    return _inner(_fit(part, lang))
+
+
+def _spoken_at(sentence: str, span: tuple[int, int]) -> tuple[int, int] | None:
+    """The bounds of the speech within the sentence that a span lies in, where it is more than a word."""
+    for said in _SPOKEN.finditer(sentence):
+        if said.start() < span[0] and span[1] < said.end() and len(said.group()) > _SPEECH_CHARS:
+            return said.start() + 1, said.end() - 1
+    return None
 
 
 def _word_start(sentence: str, position: int) -> int:
@@ -107,7 +150,10 @@ def _word_start(sentence: str, position: int) -> int:
 
 def _bounds(sentence: str, span: tuple[int, int], lang: Language) -> tuple[int, int]:
     left, right = 0, len(sentence)
+    speech = [said.span() for said in _SPOKEN.finditer(sentence)]
     for cut in _CUT[lang].finditer(sentence):
+        if any(start < cut.start() < end for start, end in speech):
+            continue
         if cut.end() <= span[0]:
             left = cut.end()
         elif cut.start() >= span[1]:

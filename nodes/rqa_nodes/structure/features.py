@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from rqa_nodes.structure.clause import clause_at, quotable
 from rqa_nodes.structure.lexicon import Language, Pattern, noun, patterns, screen
+from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
+from rqa_nodes.structure.text import fold
 
 __all__ = ["Finding", "find"]
 
@@ -23,6 +25,21 @@ _MOST: Final = 60
 
 _PARTICLE: Final = re.compile(r"(?<=[一-鿿ァ-ー])(?:です|だ|で|に|な|して|した|を|が|と)$")
 _MIN_STEM: Final = 2
+_SMALL: Final = frozenset(
+    ("The", "My", "Our", "His", "Her", "Their", "Your", "All", "Every", "Everyone", "Everybody", "Nobody", "None", "No")
+)
+"""Words that are written small where they do not begin a sentence."""
+_JOINED: Final = re.compile(r"\s*(?:and|but|or|which|who|because|although)\b", re.IGNORECASE)
+"""A second part that begins so goes on with the first."""
+_PAIRS: Final = (("「", "」"), ("『", "』"), ("（", "）"), ("(", ")"), ("“", "”"))
+_REPORTED: Final = re.compile(
+    r"^\s*(?:(?:my|our|the|his|her|their)(?: [\w-]+){1,3}|he|she|they|some|others|people) "
+    r"(?:says?|said|thinks?|claims?|insists?|believes?|tells me|told me) (?:that |"
+    r"(?=(?:i|we|you|he|she|it|they|the|this|that|there|my|our|his|her|their)\b))",
+    re.IGNORECASE,
+)
+"""Who says it is no part of what a step starts from or leads to."""
+_CONCEDED: Final = re.compile(r"(?:ますが|ですが|[いるた]が|けれども?|けど)、")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,18 +99,31 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         if previous is None or not _follows(unit, previous):
             return
         parts[row.previous] = previous.text
+    if parts.get("v") and kind_of(parts["a"]) != kind_of(parts["b"]):
+        parts["a"] = parts["v"] + parts["a"]
     telling = _bare(parts.get("q", ""), lang)
+    said = _part(parts.get("c", ""), lang)
+    clause = said if kind_of(said) == "clause" else _clause(row, unit, match, lang)
     yield Finding(
         rule=row.id,
         feature=row.feature,
         unit=unit,
-        c=clause_at(unit.text, _span(row, match), lang),
-        q=telling,
+        c=clause,
+        q=telling if said or fold(telling) in fold(clause) else "",
         a=_part(parts.get("a", ""), lang),
         b=_part(parts.get("b", ""), lang),
         w="" if row.previous else quotable(_whole(match), lang),
         n=noun(telling) if telling and lang == "ja" else "",
     )
+
+
+def _clause(row: Pattern, unit: Unit, match: Any, lang: Language) -> str:
+    """The clause that shows the feature; the sentence, where the clause alone is no statement and the sentence is."""
+    clause = clause_at(unit.text, _span(row, match), lang, keep_lead=row.feature == "hedge")
+    if kind_of(clause) in ("clause", "question"):
+        return clause
+    whole = quotable(unit.text, lang)
+    return whole if kind_of(whole) in ("clause", "question") else clause
 
 
 def _whole(match: Any) -> str:
@@ -106,9 +136,18 @@ def _whole(match: Any) -> str:
 
 
 def _part(text: str, lang: Language) -> str:
+    if _JOINED.match(text) or any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS):
+        return ""
+    text = _behind_concession(text) if lang == "ja" else _REPORTED.sub("", text, count=1)
     # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
     quoted = quotable(text, lang)
     return quoted.removesuffix("な") if lang == "ja" else quoted
+
+
+def _behind_concession(text: str) -> str:
+    """「安いと言うが、遠い」: a step starts from the last of the clauses, where that is a statement."""
+    last = text[max((cut.end() for cut in _CONCEDED.finditer(text)), default=0) :]
+    return last if kind_of(last) == "clause" else text
 
 
 def _follows(unit: Unit, previous: Unit) -> bool:
@@ -119,7 +158,10 @@ def _follows(unit: Unit, previous: Unit) -> bool:
 
 def _bare(word: str, lang: Language) -> str:
     """A Japanese telling word without its particle or copula: 「安全に」 is quoted as 「安全」."""
-    stem = _PARTICLE.sub("", word) if lang == "ja" else word
+    if lang == "en":
+        first, _, rest = word.strip().partition(" ")
+        return f"{first.lower()} {rest}" if rest and first in _SMALL else word.strip()
+    stem = _PARTICLE.sub("", word)
     return (stem if len(stem) >= _MIN_STEM else word).strip()
 
 

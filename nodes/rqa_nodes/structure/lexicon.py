@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 import re2
 
 from rqa_nodes.packaged import packaged
+from rqa_nodes.structure.template import Template
 
 __all__ = [
     "Language",
@@ -31,6 +32,7 @@ __all__ = [
     "patterns",
     "phrases",
     "screen",
+    "sentence",
     "sign",
     "wording",
 ]
@@ -72,7 +74,7 @@ class QuestionForm:
     layer: Layer
     stance: Stance
     target: Target
-    text: str
+    text: Template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +82,10 @@ class Wording:
     """How one language speaks of one feature. Empty texts mean: nothing to say there."""
 
     weight: int
-    tension: str = ""
-    assumption: str = ""
-    frame: str = ""
-    turn: str = ""
+    tension: Template
+    assumption: Template
+    frame: Template
+    turn: Template
     questions: tuple[QuestionForm, ...] = ()
 
 
@@ -136,11 +138,17 @@ def wording(lang: Language) -> Mapping[str, Wording]:
 
 def _wording(row: Mapping[str, Any]) -> Wording:
     forms = (
-        QuestionForm(layer=layer, stance=stance, target=target, text=text)
+        QuestionForm(layer=layer, stance=stance, target=target, text=Template(text))
         for layer, stance, target, text in row.get("questions", ())
     )
-    texts = {name: row.get(name, "") for name in ("tension", "assumption", "frame", "turn")}
+    texts = {name: Template(row.get(name, "")) for name in ("tension", "assumption", "frame", "turn")}
     return Wording(weight=row["weight"], questions=tuple(forms), **texts)
+
+
+@cache
+def sentence(lang: Language, name: str) -> Template:
+    """One of the fixed sentences that quote the input, with the kinds of its slots."""
+    return Template(phrases(lang)[name])
 
 
 @cache
@@ -188,13 +196,13 @@ def own_sentence() -> Any:
 def own_analysis() -> Any:
     """One pattern for what the engine says of a text in all languages: tensions, assumptions, frames and questions."""
     rows = (row for lang in _FLAGS for row in wording(lang).values())
-    texts = (
-        text
+    said = (
+        template.text
         for row in rows
-        for text in (row.tension, row.assumption, row.frame, *(form.text for form in row.questions))
-        if text
+        for template in (row.tension, row.assumption, row.frame, *(form.text for form in row.questions))
+        if template.text
     )
-    return _any_of(texts)
+    return _any_of(said)
 
 
 def _any_of(templates: Iterable[str]) -> Any:

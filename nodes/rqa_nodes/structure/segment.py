@@ -44,6 +44,10 @@ _ITEM = re.compile(
     r"(?:\[[ xX]\] )?"
 )
 
+_LABEL = re.compile(
+    r"[ \t]*(?:[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?: (?=\S)|[一-鿿ァ-ヶーA-Za-z]{1,10}(?:：(?=.)|(?=「)))"
+)
+"""Who speaks, or what a line is about."""
 _RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$")
 _INLINE = re.compile(r"(\*\*|__|~~|`+)")
 _STAR = re.compile(r"(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
@@ -143,6 +147,9 @@ class _Gather:
             yield from self.close()
             rest = line[item.end() :]
             self.lines, self.kind = [rest] if rest else [], "item"
+        elif _LABEL.match(line) or (self.lines and self.lines[-1].endswith("」") and _LABEL.match(self.lines[-1])):
+            yield from self.close()
+            self.lines.append(line.lstrip("> \t\u3000"))
         else:
             self.lines.append(line.lstrip("> \t\u3000"))
 
@@ -213,7 +220,9 @@ def _is_abbreviation(text: str, start: int, end: re.Match[str]) -> bool:
         return False
     tail = text[max(start, end.end() - 12) : end.end()]
     following = text[end.end() : end.end() + 2].strip()
-    return tail.rsplit(None, 1)[-1].lower() in _ABBREVIATIONS or following[:1].islower()
+    # Who begins in lower case goes on so: there, a small letter says nothing about where a sentence begins.
+    begins_small = text.lstrip("\"“‘(")[:1].islower()
+    return tail.rsplit(None, 1)[-1].lower() in _ABBREVIATIONS or (following[:1].islower() and not begins_small)
 
 
 def _chunks(sentence: str) -> Iterator[str]:

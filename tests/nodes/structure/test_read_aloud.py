@@ -66,10 +66,10 @@ QUESTIONS = [
     (
         "ja",
         "毎朝走ろうと思っているのに続かない。意志が弱いからだと思う。",
-        "「毎朝走ろうと思っているのに続かない」ということを踏まえて",
+        "「毎朝走ろうと思っているのに続かない」とありますが、次に",
         "を進めるとして",
     ),
-    ("ja", "本を読まなくなったのはスマホのせいだ。", "「スマホのせい」ということのほかに", "「スマホの」"),
+    ("ja", "本を読まなくなったのはスマホのせいだ。", "「スマホ」のほかに「本を読まなくなった」を説明できる", "「スマホの」"),
     # The words compared are whole words.
     (
         "ja",
@@ -88,7 +88,7 @@ QUESTIONS = [
     (
         "en",
         "We can cut the call since nobody has complained about the emails.",
-        "what else could be done than “We can cut the call”",
+        "to “We can cut the call”: what else could be done",
         "could account for",
     ),
     # Talk is not the same as what the many do, and a rival who is cheaper does nothing.
@@ -145,7 +145,7 @@ ANSWERS = [
         "ja",
         "利用者はもっと機能を欲しがると考えています。正しいでしょうか？",
         "「もっと機能を欲しがる」は何と比べて",
-        "欲しがると考え",
+        "「利用者はもっと機能を欲しがると考え」",
     ),
 ]
 
