@@ -142,7 +142,7 @@ def _claims(units: Sequence[Unit], findings: Sequence[Finding], lang: Language) 
 def _is_claim(unit: Unit, lang: Language) -> bool:
     said = trim(unit.text, lang)
     is_label = len(said.split()) < _TITLE_WORDS if said.isascii() else len(said) <= _TITLE_CHARS
-    asks = is_question(unit.text) or classify(unit.text) is Intent.request
+    asks = is_question(unit.text) or classify(unit.text) is Intent.request or bool(sign("formula").search(fold(said)))
     return len(unit.text) <= _MAX_CLAIM_CHARS and not is_label and not asks
 
 

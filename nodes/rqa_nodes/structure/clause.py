@@ -21,19 +21,20 @@ _SHORT: Final = {"en": 50, "ja": 34}
 _CUT: Final = {
     "en": re.compile(
         r"[;:—–()]|, (?=(?:and|but|so|because|which|while|although|though|since|when|if|where|unless|then|or|yet|as|"
-        r"who|therefore|whereas) )| (?=(?:because|although|whereas|unless) )|(?<!nothing) (?=but )"
+        r"who|therefore|whereas) )|, (?=(?:everyone|everybody|people|they all) (?:says?|knows?|agrees?) )|"
+        r" (?=(?:because|although|whereas|unless) )|(?<!nothing) (?=but )"
     ),
     "ja": re.compile(r"[、（）()：:；;——]"),
 }
 _LEAD: Final = {
     "en": re.compile(
         r"(?:[\s,;:–—-]+|(?:and|but|so|then|also|however|therefore|thus|hence|still|yet|moreover|besides|in addition|"
-        r"as a result|for example|of course)[\s,]+)+",
+        r"as a result|for example|hi|hello|hey|of course)[\s,]+)+",
         re.IGNORECASE,
     ),
     "ja": re.compile(
         r"(?:[\s、，・：:]+|(?:しかし|だから|また|そして|なので|つまり|ただし|ただ|でも|それに|さらに|一方|なお|したがって|"
-        r"よって|ゆえに|そのため|そこで|例えば|たとえば|まず|次に|もちろん|とにかく|実際に?|結局|ということは)(?:、|は、)|"
+        r"よって|ゆえに|そのため|そこで|すみません|あの|えっと|じゃあ|例えば|たとえば|まず|次に|もちろん|とにかく|実際に?|結局|ということは)(?:、|は、)|"
         r"(?:ただし|しかし|だから|したがって|なので|つまり|ゆえに|でも|だけど|けれども)(?=[^、]))+"
     ),
 }
@@ -50,7 +51,7 @@ _NO_END: Final = re.compile(
 """What a quotation that is broken off does not stop at."""
 _STRAIGHT: Final = re.compile(r"\"([^\"]*)\"")
 _LABEL: Final = {
-    "en": re.compile(r"[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?: (?=\S)"),
+    "en": re.compile(r"(?:[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?|To [A-Za-z ]{3,40}|Dear [A-Za-z .]{3,40}): (?=\S)"),
     "ja": re.compile(r"[一-鿿ァ-ヶーA-Za-z]{1,10}：(?=.)"),
 }
 """Who speaks, or what a line is about: no part of what is said."""

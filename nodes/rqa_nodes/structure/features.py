@@ -35,10 +35,19 @@ _PAIRS: Final = (("「", "」"), ("『", "』"), ("（", "）"), ("(", ")"), ("�
 _REPORTED: Final = re.compile(
     r"^\s*(?:(?:my|our|the|his|her|their)(?: [\w-]+){1,3}|he|she|they|some|others|people) "
     r"(?:says?|said|thinks?|claims?|insists?|believes?|tells me|told me) (?:that |"
-    r"(?=(?:i|we|you|he|she|it|they|the|this|that|there|my|our|his|her|their)\b))",
+    r"(?=(?:i|we|you|he|she|it|they|the|this|that|there|my|our|his|her|their|"
+    r"no|nobody|everyone|all|people|an?|some|most)\b))",
     re.IGNORECASE,
 )
 """Who says it is no part of what a step starts from or leads to."""
+_REPORTED_JA: Final = re.compile(r"、?と[^、。「」はが]{1,10}は(?:言|述べ|主張)[^、。]{1,10}$")
+_THOUGHT_JA: Final = re.compile(r"と(?:思|考え)[^、。とべ]{1,6}$")
+_SPEECH_JA: Final = re.compile(r"と(?:言|聞|答え|話し|思)[^、。と]{1,8}$")
+"""A second part that ends so belongs to a speech that the first part began in."""
+_OF_SPEAKERS: Final = frozenset(
+    ("authority", "assent", "hearsay", "majority", "received", "mind", "hedge", "studies", "regret")
+)
+"""Features for which it matters who says it."""
 _CONCEDED: Final = re.compile(r"(?:ますが|ですが|[いるた]が|けれども?|けど)、")
 
 
@@ -117,13 +126,23 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     )
 
 
+def _said(clause: str, feature: str) -> str:
+    """What is said, without who says it, where the feature is in what is said."""
+    if feature in _OF_SPEAKERS:
+        return clause
+    bare = _REPORTED.sub("", _REPORTED_JA.sub("", clause), count=1)
+    if feature == "necessity":
+        bare = _THOUGHT_JA.sub("", bare)
+    return bare if kind_of(bare) == "clause" else clause
+
+
 def _clause(row: Pattern, unit: Unit, match: Any, lang: Language) -> str:
     """The clause that shows the feature; the sentence, where the clause alone is no statement and the sentence is."""
     clause = clause_at(unit.text, _span(row, match), lang, keep_lead=row.feature == "hedge")
     if kind_of(clause) in ("clause", "question"):
-        return clause
+        return _said(clause, row.feature)
     whole = quotable(unit.text, lang)
-    return whole if kind_of(whole) in ("clause", "question") else clause
+    return _said(whole, row.feature) if kind_of(whole) in ("clause", "question") else clause
 
 
 def _whole(match: Any) -> str:
@@ -138,7 +157,11 @@ def _whole(match: Any) -> str:
 def _part(text: str, lang: Language) -> str:
     if _JOINED.match(text) or any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS):
         return ""
+    if lang == "ja" and _SPEECH_JA.search(text.rstrip("。 ")) and "「" not in text:
+        text = _THOUGHT_JA.sub("", text.rstrip("。 ")) if _THOUGHT_JA.search(text.rstrip("。 ")) else ""
     text = _behind_concession(text) if lang == "ja" else _REPORTED.sub("", text, count=1)
+    if text[:5].lower() == "that " and kind_of(text[5:]) == "clause":
+        text = text[5:]
     # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
     quoted = quotable(text, lang)
     return quoted.removesuffix("な") if lang == "ja" else quoted

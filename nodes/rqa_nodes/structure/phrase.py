@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 import re2
@@ -83,7 +84,7 @@ def _english(text: str) -> Kind:
     if text.endswith("?") or _asks(words):
         return "question"
     if _has_statement(words):
-        return "clause"
+        return "piece" if words[0] in _words("subordinator") and not _goes_on(words, text) else "clause"
     if words[0] in _words("verbs"):
         return "verb"
     return "piece" if words[0] in _words("adverbial") or words[0] in _words("finite") else "noun"
@@ -113,6 +114,15 @@ def _has_statement(words: Sequence[str]) -> bool:
         elif _is_verb(word) and not _is_noun_here(words, place):
             return True
     return False
+
+
+def _goes_on(words: Sequence[str], text: str) -> bool:
+    """Whether behind a subordinate clause there comes a main one."""
+    verbs = sum(
+        word in _words("finite") or word in _words("contracted") or before in _words("pronoun")
+        for before, word in pairwise(words)
+    )
+    return "," in text or verbs > 1
 
 
 def _is_verb(word: str) -> bool:

@@ -221,7 +221,7 @@ def _is_abbreviation(text: str, start: int, end: re.Match[str]) -> bool:
     tail = text[max(start, end.end() - 12) : end.end()]
     following = text[end.end() : end.end() + 2].strip()
     # Who begins in lower case goes on so: there, a small letter says nothing about where a sentence begins.
-    begins_small = text.lstrip("\"“‘(")[:1].islower()
+    begins_small = text.lstrip('"“‘(')[:1].islower()
     return tail.rsplit(None, 1)[-1].lower() in _ABBREVIATIONS or (following[:1].islower() and not begins_small)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from rqa_nodes.structure.features import find
@@ -25,10 +24,13 @@ EXAMPLES = {
     "ja.hearsay": "製粉所は元が取れると皆言っている。",
     "ja.concession.copula": "健康が一番だが、家賃も払わなければ困る。",
     "ja.concession": "早く寝ると言うが、三日と続かない。",
-    "ja.concession.noni": "毎朝走ると決めているのに三日と続かない。",
+    "ja.despite": "毎朝走ると決めているのに三日と続かない。",
     "ja.causal.seide": "雨のせいで、売り上げが落ちた。",
     "ja.inference.mid": "店が暗い、だから客が入らない。",
     "ja.authority.quote": "店長は「朝は早く開けるべきだ」と言う。",
+    "ja.causal.tame": "本番を止めた。検証が終わっていないためだ。",
+    "ja.regret": "もっと早く病院に行くべきだった。",
+    "en.regret": "I should have called her.",
     "ja.undecided": "引っ越すかどうか、まだ決めかねている。",
     "en.causal.hence": "Writes race at night, hence the lock.",
     "en.posthoc.trend": "Sales are down since the redesign.",
@@ -223,9 +225,9 @@ def test_rule_ids_are_unique_and_spoken_of_in_both_languages(lang: Language) -> 
 
 
 def test_both_languages_know_the_same_features_but_for_their_grammar() -> None:
-    # 「ば…ほど」 and a leading negative question have no English form of their own; the others no Japanese one.
+    # 「ば…ほど」, 「のに」 and a leading negative question have no English form of their own; the others no Japanese.
     only_one = set(wording("en")) ^ set(wording("ja"))
-    assert only_one == {"proportion", "ask_leading", "ask_worth", "ask_whether", "prediction"}
+    assert only_one == {"proportion", "despite", "ask_leading", "ask_worth", "ask_whether", "prediction"}
 
 
 @pytest.mark.parametrize("rule", [row.id for lang in LANGUAGES for row in patterns(lang)])
