@@ -93,9 +93,10 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     if reading.lang == "zh":
         reason = phrases(lang)["other_language"]
     elif len(reading.units) <= _SHORT_INPUT_SENTENCES and not any(c.feature not in FILLERS for c in pool):
-        if is_question(reading.units[0].text):
+        if is_question(reading.units[0].text) and classify(parts.user_text) is Intent.fact:
             return _plain_fact(parts, reading, lang)
-        return _object(reading, [], reason=phrases(lang)["plain_other"], pool=[], queries=[])
+        if not any(is_question(unit.text) for unit in reading.units):
+            return _object(reading, [], reason=phrases(lang)["plain_other"], pool=[], queries=[])
     chosen = choose(pool, parts.candidates, feedback=parts.feedback, most_a_list=_ITEMS)
     queries = _queries(reading)
     return _object(reading, chosen, reason=phrases(lang)["current"] if queries else reason, pool=pool, queries=queries)

@@ -188,13 +188,14 @@ _STEPS: Final = frozenset({"inference", "reason", "causal", "sufficiency"})
 """A sentence that takes a step is argued with, also where it starts from what was seen."""
 
 _FILLED: Final[Mapping[Layer, str]] = {"L7": "next", "L3": "plain3", "L4": "plain4", "L5": "side"}
-_Doing = Literal["plan", "seen", "told", "claim", "piece"]
-"""What a sentence does: it says what is to be done, what was found out, what happened to its author, what is so; or it
-is no whole sentence."""
+_Doing = Literal["plan", "seen", "told", "fact", "claim", "piece"]
+"""What a sentence does: it says what is to be done, what was found out, what happened to its author, what is
+so, or what is to be believed; or it is no whole sentence."""
 _ASKED: Final[Mapping[_Doing, tuple[str, str, str, str]]] = {
     "plan": ("plan", "claim_assume", "side", "next_plan"),
     "seen": ("evidence", "observed_assume", "side", "next_observed"),
     "told": ("told", "told_assume", "side", "next_told"),
+    "fact": ("fact", "fact_assume", "side", "next_fact"),
     "claim": ("claim_tension", "claim_assume", "side", "next_claim"),
     "piece": ("piece", "piece_assume", "piece_frame", "next_piece"),
 }
@@ -204,6 +205,8 @@ _SAID: Final = {
     "plan": "plan_tension",
     "evidence": "evidence_tension",
     "told": "told_tension",
+    "fact": "known_tension",
+    "fact_assume": "known_assume",
     "claim_tension": "claim_tension",
     "piece": "piece_tension",
     "claim_assume": "claim_assume",
@@ -213,9 +216,16 @@ _SAID: Final = {
     "side": "side_frame",
     "piece_frame": "piece_frame",
 }
-_QUESTION: Final = {"side": "q_side_frame"}
+_QUESTION: Final = {
+    "side": "q_side_frame",
+    "fact": "q_known",
+    "fact_assume": "q_known_assume",
+    "next_fact": "q_next_known",
+}
 _THIN_QUESTION: Final = {"en": 15, "ja": 7}
 """Characters; a shorter question ("Honestly?") asks nothing that could be looked into."""
+_UNTOLD: Final = frozenset({"group"})
+"""What a statement of fact shows too."""
 _PIECE: Final = 1.0
 """How much less a remark that is no sentence is worth."""
 
@@ -257,9 +267,12 @@ def _doing(unit: Unit, features: Set[str], lang: Language) -> _Doing:
     folded = fold(unit.text)
     if sign("plan").search(folded):
         return "plan"
-    if sign("report").search(folded) or sign("evidence").search(folded):
+    told = bool(sign("told").search(folded))
+    if sign("evidence").search(folded) or (sign("report").search(folded) and not told):
         return "seen"
-    return "told" if sign("event").search(folded) or sign("told").search(folded) else "claim"
+    if told or sign("event").search(folded):
+        return "told"
+    return "claim" if features - _UNTOLD else "fact"
 
 
 def from_questions(units: Sequence[Unit], lang: Language) -> Iterator[Candidate]:

@@ -10,8 +10,9 @@ import re
 from typing import Final
 
 from rqa_nodes.structure.lexicon import Language
+from rqa_nodes.structure.phrase import kind_of
 
-__all__ = ["clause_at", "quotable", "trim"]
+__all__ = ["clause_at", "in_a_word", "quotable", "trim"]
 
 _LIMIT: Final = {"en": 110, "ja": 54}
 """Longest quote in characters: about one line of a terminal."""
@@ -34,7 +35,7 @@ _LEAD: Final = {
     ),
     "ja": re.compile(
         r"(?:[\s、，・：:]+|(?:しかし|だから|また|そして|なので|つまり|ただし|ただ|でも|それに|さらに|一方|なお|したがって|"
-        r"よって|ゆえに|そのため|そこで|すみません|あの|えっと|じゃあ|例えば|たとえば|まず|次に|もちろん|とにかく|実際に?|結局|ということは)(?:、|は、)|"
+        r"よって|ゆえに|そのため|そこで|すみません|あの|えっと|じゃあ|とはいえ|それでも|例えば|たとえば|まず|次に|もちろん|とにかく|実際に?|結局|ということは)(?:、|は、)|"
         r"(?:ただし|しかし|だから|したがって|なので|つまり|ゆえに|でも|だけど|けれども)(?=[^、]))+"
     ),
 }
@@ -50,10 +51,7 @@ _NO_END: Final = re.compile(
 )
 """What a quotation that is broken off does not stop at."""
 _STRAIGHT: Final = re.compile(r"\"([^\"]*)\"")
-_LABEL: Final = {
-    "en": re.compile(r"(?:[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?|To [A-Za-z ]{3,40}|Dear [A-Za-z .]{3,40}): (?=\S)"),
-    "ja": re.compile(r"[一-鿿ァ-ヶーA-Za-z]{1,10}：(?=.)"),
-}
+_LABEL: Final = re.compile(r"([A-Za-z][A-Za-z'’. -]{0,40}): (?=\S)|([一-鿿ぁ-ヶーA-Za-z]{1,14})：(?=.)")
 """Who speaks, or what a line is about: no part of what is said."""
 _LINE_OF_DIALOGUE: Final = re.compile(r"[^「」、。はがを]{0,8}「([^「」]*)」")
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
@@ -64,6 +62,8 @@ _HANGING_JA: Final = re.compile(r"(?:ために?|ので|のうち|けれど|け�
 """What ties a Japanese clause to the next one; quoted alone it leaves the reader hanging."""
 _SPEECH_CHARS: Final = 8
 """Shorter, it is a word that is named, and no speech."""
+_LABEL_WORDS: Final = 2
+"""A longer beginning is a label only where a whole statement follows."""
 _MIN_WORDS: Final = 3
 _MIN_CHARS_JA: Final = 12
 
@@ -79,10 +79,20 @@ def trim(text: str, lang: Language, *, whole: bool = False) -> str:
     text = _TAIL.sub("", text.strip())
     if said := _LINE_OF_DIALOGUE.fullmatch(text):
         text = _TAIL.sub("", said[1]) or text
-    text = _LABEL[lang].sub("", text, count=1) if _LABEL[lang].match(text) else text
+    text = _unlabelled(text)
     lead = None if whole else _LEAD[lang].match(text)
     rest = text[lead.end() :] if lead else text
     return _unbracket(rest or text)
+
+
+def _unlabelled(text: str) -> str:
+    """The text without who speaks or what a line is about, where that is a name and the rest a statement."""
+    label = _LABEL.match(text)
+    if not label or kind_of(label[1] or label[2]) not in ("noun", "verb"):
+        return text
+    rest = text[label.end() :]
+    is_short = len((label[1] or label[2]).split()) <= _LABEL_WORDS
+    return rest if is_short or kind_of(rest) == "clause" else text
 
 
 def _unbracket(text: str) -> str:
@@ -106,10 +116,17 @@ def _fit(text: str, lang: Language) -> str:
     limit = _LIMIT[lang]
     if len(text) <= limit:
         return text
-    ends = [cut.start() for cut in _CUT[lang].finditer(text[:limit]) if cut.start() > limit // 3]
+    speech = [said.span() for said in _SPOKEN.finditer(text)]
+    ends = [
+        cut.start()
+        for cut in _CUT[lang].finditer(text[:limit])
+        if cut.start() > limit // 3 and not any(start < cut.start() < end for start, end in speech)
+    ]
     if ends:
         return text[: ends[-1]].rstrip(" 、,")
     shown = text[: limit - 1]
+    broken = next((start for start, end in speech if start < len(shown) < end), len(shown))
+    shown = shown[:broken] if broken > limit // 3 else _SPOKEN.sub(lambda said: said.group()[1:-1], text)[: limit - 1]
     return _NO_END.sub("", shown.rsplit(" ", 1)[0] if " " in shown[limit // 2 :] else shown) + "…"
 
 
@@ -131,9 +148,15 @@ def clause_at(sentence: str, span: tuple[int, int], lang: Language, *, keep_lead
     if _too_thin(part, lang):
         left, right = _widen(sentence, (left, right), lang)
         part = trim(sentence[left:right], lang, whole=keep_lead)
-    if len(part) > _LIMIT[lang] and span[0] - left > _LIMIT[lang] // 2:
-        part = sentence[_word_start(sentence, span[0] - _LIMIT[lang] // 2) : right]
     return _inner(_fit(part, lang))
+
+
+def in_a_word(sentence: str, span: tuple[int, int]) -> bool:
+    """Whether a span lies within a few words that somebody else is quoted with."""
+    return any(
+        said.start() < span[0] and span[1] < said.end() and len(said.group()) <= _SPEECH_CHARS
+        for said in _SPOKEN.finditer(sentence)
+    )
 
 
 def _spoken_at(sentence: str, span: tuple[int, int]) -> tuple[int, int] | None:
@@ -142,11 +165,6 @@ def _spoken_at(sentence: str, span: tuple[int, int]) -> tuple[int, int] | None:
         if said.start() < span[0] and span[1] < said.end() and len(said.group()) > _SPEECH_CHARS:
             return said.start() + 1, said.end() - 1
     return None
-
-
-def _word_start(sentence: str, position: int) -> int:
-    blank = sentence.find(" ", max(position, 0), max(position, 0) + 30)
-    return blank + 1 if blank >= 0 else max(position, 0)
 
 
 def _bounds(sentence: str, span: tuple[int, int], lang: Language) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rqa_nodes.structure.clause import clause_at, quotable
+from rqa_nodes.structure.clause import clause_at, in_a_word, quotable
 from rqa_nodes.structure.lexicon import Language, Pattern, noun, patterns, screen
 from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
@@ -42,7 +42,7 @@ _REPORTED: Final = re.compile(
 """Who says it is no part of what a step starts from or leads to."""
 _REPORTED_JA: Final = re.compile(r"、?と[^、。「」はが]{1,10}は(?:言|述べ|主張)[^、。]{1,10}$")
 _THOUGHT_JA: Final = re.compile(r"と(?:思|考え)[^、。とべ]{1,6}$")
-_SPEECH_JA: Final = re.compile(r"と(?:言|聞|答え|話し|思)[^、。と]{1,8}$")
+_SPEECH_JA: Final = re.compile(r"[とって](?:言|聞|答え|話し)[^、。と]{1,8}$")
 """A second part that ends so belongs to a speech that the first part began in."""
 _OF_SPEAKERS: Final = frozenset(
     ("authority", "assent", "hearsay", "majority", "received", "mind", "hedge", "studies", "regret")
@@ -103,6 +103,8 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     match = row.pattern.search(unit.text)
     if not match or (row.unless and row.unless.search(unit.text)):
         return
+    if in_a_word(unit.text, _span(row, match)):
+        return
     parts = {name: value or "" for name, value in match.groupdict().items()}
     if row.previous:
         if previous is None or not _follows(unit, previous):
@@ -120,7 +122,7 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         c=clause,
         q=telling if said or fold(telling) in fold(clause) else "",
         a=_part(parts.get("a", ""), lang),
-        b=_part(parts.get("b", ""), lang),
+        b="" if _ends_a_speech(parts.get("b", ""), lang) else _part(parts.get("b", ""), lang),
         w="" if row.previous else quotable(_whole(match), lang),
         n=noun(telling) if telling and lang == "ja" else "",
     )
@@ -157,14 +159,21 @@ def _whole(match: Any) -> str:
 def _part(text: str, lang: Language) -> str:
     if _JOINED.match(text) or any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS):
         return ""
-    if lang == "ja" and _SPEECH_JA.search(text.rstrip("。 ")) and "「" not in text:
-        text = _THOUGHT_JA.sub("", text.rstrip("。 ")) if _THOUGHT_JA.search(text.rstrip("。 ")) else ""
-    text = _behind_concession(text) if lang == "ja" else _REPORTED.sub("", text, count=1)
+    text = (
+        _behind_concession(_REPORTED_JA.sub("", text.rstrip("。 ")))
+        if lang == "ja"
+        else _REPORTED.sub("", text, count=1)
+    )
     if text[:5].lower() == "that " and kind_of(text[5:]) == "clause":
         text = text[5:]
     # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
     quoted = quotable(text, lang)
     return quoted.removesuffix("な") if lang == "ja" else quoted
+
+
+def _ends_a_speech(text: str, lang: Language) -> bool:
+    """Whether a second part belongs to a speech that began before it: 「…いいと言います」."""
+    return lang == "ja" and "「" not in text and bool(_SPEECH_JA.search(text.rstrip("。 ")))
 
 
 def _behind_concession(text: str) -> str:

@@ -41,7 +41,9 @@ def kind_of(text: str) -> Kind:
 
 
 def _is_unbalanced(text: str) -> bool:
-    return any(text.count(opened) != text.count(closed) for opened, closed in ("()", "（）", "「」", "『』", "“”"))
+    return any(text.count(opened) != text.count(closed) for opened, closed in ("()", "（）", "「」", "『』", "“”")) or (
+        text.count("‘") > text.count("’")
+    )
 
 
 @cache
@@ -111,7 +113,7 @@ def _has_statement(words: Sequence[str]) -> bool:
         if before in _words("pronoun"):
             if word not in _words("no_start") | _words("adverbial"):
                 return True
-        elif _is_verb(word) and not _is_noun_here(words, place):
+        elif _is_verb(word) and (_behind_adverb(words, place) or not _is_noun_here(words, place)):
             return True
     return False
 
@@ -119,10 +121,15 @@ def _has_statement(words: Sequence[str]) -> bool:
 def _goes_on(words: Sequence[str], text: str) -> bool:
     """Whether behind a subordinate clause there comes a main one."""
     verbs = sum(
-        word in _words("finite") or word in _words("contracted") or before in _words("pronoun")
+        word in _words("finite") or word in _words("contracted") or (before in _words("pronoun") and _is_verb(word))
         for before, word in pairwise(words)
     )
     return "," in text or verbs > 1
+
+
+def _behind_adverb(words: Sequence[str], place: int) -> bool:
+    """Whether a pronoun and an adverb stand before: "we therefore propose"."""
+    return place > 1 and words[place - 2] in _words("pronoun") and words[place - 1] in _words("adverb")
 
 
 def _is_verb(word: str) -> bool:
@@ -142,5 +149,6 @@ def _is_noun_here(words: Sequence[str], place: int) -> bool:
     word = words[place]
     if word in _words("verbs"):
         # A base form is finite only behind a plural.
-        return not before.endswith("s") or before.endswith(("ss", "us", "is"))
+        plural = before in _words("plural") or (before.endswith("s") and not before.endswith(("ss", "us", "is")))
+        return not plural
     return place == 1 and words[0] in _words("verbs")

@@ -147,11 +147,17 @@ class _Gather:
             yield from self.close()
             rest = line[item.end() :]
             self.lines, self.kind = [rest] if rest else [], "item"
-        elif _LABEL.match(line) or (self.lines and self.lines[-1].endswith("」") and _LABEL.match(self.lines[-1])):
+        elif self._begins_anew(line):
             yield from self.close()
             self.lines.append(line.lstrip("> \t\u3000"))
         else:
             self.lines.append(line.lstrip("> \t\u3000"))
+
+    def _begins_anew(self, line: str) -> bool:
+        """Whether a line is a paragraph of its own: behind a list, labelled, or the next line of a dialogue."""
+        behind_list = self.kind == "item" and not line.startswith((" ", "\t", "\u3000")) and not line[:1].islower()
+        spoken = bool(self.lines) and self.lines[-1].endswith("」") and _LABEL.match(self.lines[-1]) is not None
+        return behind_list or spoken or _LABEL.match(line) is not None
 
 
 def _blocks(text: str) -> Iterator[_Block]:
