@@ -51,6 +51,8 @@ _TITLE_WORDS: Final = 3
 _TITLE_CHARS: Final = 5
 """A shorter item is a label, not a claim."""
 _SHORT_INPUT_SENTENCES: Final = 2
+_LIGHT_CHARS: Final = {"en": 70, "ja": 40}
+"""A longer remark of one or two sentences is more than light talk, also where no single word of it is telling."""
 _LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparison", "value"})
 """Features that a plain sentence has too; alone they call for no deepening of a short question."""
 _PLAIN: Final = frozenset({Intent.fact, Intent.about_user, Intent.request, Intent.thanks})
@@ -95,7 +97,8 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     elif len(reading.units) <= _SHORT_INPUT_SENTENCES and not any(c.feature not in FILLERS for c in pool):
         if is_question(reading.units[0].text) and classify(parts.user_text) is Intent.fact:
             return _plain_fact(parts, reading, lang)
-        if not any(is_question(unit.text) for unit in reading.units):
+        is_short = sum(len(unit.text) for unit in reading.units) <= _LIGHT_CHARS[lang]
+        if is_short and not any(is_question(unit.text) for unit in reading.units):
             return _object(reading, [], reason=phrases(lang)["plain_other"], pool=[], queries=[])
     chosen = choose(pool, parts.candidates, feedback=parts.feedback, most_a_list=_ITEMS)
     queries = _queries(reading)

@@ -40,6 +40,9 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Who says it is no part of what a step starts from or leads to."""
+_FEARED: Final = re.compile(
+    r"^(?:i|we)(?:['’]m| am|['’]re| are) (?:afraid|worried|convinced) (?:that )?", re.IGNORECASE
+)
 _REPORTED_JA: Final = re.compile(r"、?と[^、。「」はが]{1,10}は(?:言|述べ|主張)[^、。]{1,10}$")
 _THOUGHT_JA: Final = re.compile(r"と(?:思|考え)[^、。とべ]{1,6}$")
 _SPEECH_JA: Final = re.compile(r"[とって](?:言|聞|答え|話し)[^、。と]{1,8}$")
@@ -115,6 +118,8 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     telling = _bare(parts.get("q", ""), lang)
     said = _part(parts.get("c", ""), lang)
     clause = said if kind_of(said) == "clause" else _clause(row, unit, match, lang)
+    if telling and not said and fold(telling) not in fold(clause) and not {"a", "b"} & parts.keys():
+        return
     yield Finding(
         rule=row.id,
         feature=row.feature,
@@ -132,7 +137,7 @@ def _said(clause: str, feature: str) -> str:
     """What is said, without who says it, where the feature is in what is said."""
     if feature in _OF_SPEAKERS:
         return clause
-    bare = _REPORTED.sub("", _REPORTED_JA.sub("", clause), count=1)
+    bare = _FEARED.sub("", _REPORTED.sub("", _REPORTED_JA.sub("", clause), count=1), count=1)
     if feature == "necessity":
         bare = _THOUGHT_JA.sub("", bare)
     return bare if kind_of(bare) == "clause" else clause
@@ -194,7 +199,7 @@ def _bare(word: str, lang: Language) -> str:
         first, _, rest = word.strip().partition(" ")
         return f"{first.lower()} {rest}" if rest and first in _SMALL else word.strip()
     stem = _PARTICLE.sub("", word)
-    return (stem if len(stem) >= _MIN_STEM else word).strip()
+    return (stem if len(stem) >= _MIN_STEM else word).strip(" 、")
 
 
 def _span(row: Pattern, match: Any) -> tuple[int, int]:
