@@ -53,6 +53,8 @@ _TITLE_CHARS: Final = 5
 _SHORT_INPUT_SENTENCES: Final = 2
 _LIGHT_CHARS: Final = {"en": 70, "ja": 40}
 """A longer remark of one or two sentences is more than light talk, also where no single word of it is telling."""
+_LIGHT_QUESTION_CHARS: Final = {"en": 40, "ja": 22}
+"""A longer question without a short answer is no look-up."""
 _LIGHT: Final = frozenset({"group", "hedge", "prediction", "ask_what", "comparison", "value"})
 """Features that a plain sentence has too; alone they call for no deepening of a short question."""
 _PLAIN: Final = frozenset({Intent.fact, Intent.about_user, Intent.request, Intent.thanks})
@@ -95,7 +97,7 @@ def analyse(parts: PromptParts) -> dict[str, Any]:
     if reading.lang == "zh":
         reason = phrases(lang)["other_language"]
     elif len(reading.units) <= _SHORT_INPUT_SENTENCES and not any(c.feature not in FILLERS for c in pool):
-        if is_question(reading.units[0].text) and classify(parts.user_text) is Intent.fact:
+        if is_question(reading.units[0].text) and _is_light_question(parts.user_text, lang):
             return _plain_fact(parts, reading, lang)
         is_short = sum(len(unit.text) for unit in reading.units) <= _LIGHT_CHARS[lang]
         if is_short and not any(is_question(unit.text) for unit in reading.units):
@@ -177,6 +179,10 @@ def _is_plain(parts: PromptParts, reading: _Reading) -> bool:
     if any(finding.feature not in _LIGHT for finding in reading.findings):
         return False
     return classify(parts.user_text) in _PLAIN
+
+
+def _is_light_question(text: str, lang: Language) -> bool:
+    return classify(text) is Intent.fact or len(text) <= _LIGHT_QUESTION_CHARS[lang]
 
 
 def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[str, Any]:
