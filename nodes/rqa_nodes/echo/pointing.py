@@ -32,8 +32,10 @@ _CARRIER_BEFORE: Final = lazily(
 _SAYS_AFTER: Final = lazily(
     r"\s*(?:clearly\s+|also\s+)?(?:says|shows|states|notes|records|indicates|mentions|suggests|"
     r"confirms|tells us|show|say|confirm|state)"
-    r"\s+(?:that\s+)?"
+    r"(?:\s+(?:that\s+)?|[,:]\s*)"
 )
+_AS: Final = lazily(r"(?P<head>[\s>*_•-]*)(?:as )?")
+_MARKED_LABEL: Final = lazily(r"[*_]+\s*[,:]\s*|[,:][*_]+\s*")
 _COMMA_AFTER: Final = lazily(r"\s*[,:]\s*")
 _JA_AFTER: Final = lazily(
     r" ?(?:(?:の?(?:記録|議論|内容|発言|メモ|記述|情報))?"
@@ -163,8 +165,8 @@ def _kept(pointer: Pointer) -> Finding:
     )
 
 
-_SEPARATOR_BEFORE: Final = lazily(r"(?:\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*)(?:m:\s*)?#?$")
-_SEPARATOR_AFTER: Final = lazily(r"\s*(?:[;,、/&・と]|\band\b|\bor\b)\s*(?:m:\s*(?=\w))?")
+_SEPARATOR_BEFORE: Final = lazily(r"(?:\s*(?:[;,、/|&・と]|\band\b|\bor\b)\s*)(?:m:\s*)?#?$")
+_SEPARATOR_AFTER: Final = lazily(r"\s*(?:[;,、/|&・と]|\band\b|\bor\b)\s*(?:m:\s*(?=\w))?")
 
 
 def _part_cut(sentence: Sentence, pointer: Pointer) -> tuple[int, int]:
@@ -242,11 +244,26 @@ def _kept_noun(text: str, reference: Reference) -> int | None:
     return noun.end()
 
 
+def _whole_label(text: str, reference: Reference, start: int, end: int) -> tuple[int, int] | None:
+    """A reference that begins a sentence, with what only leads over to what it is said to say."""
+    lead, says = _AS.match(text), _SAYS_AFTER.match(text, end)
+    if lead and says and not reference.label and lead.end() == start:
+        return lead.end("head"), says.end()
+    marked = _MARKED_LABEL.match(text, end)
+    if marked and not text[:start].strip(" -*>_"):
+        return len(text[:start].rstrip("*_")), marked.end()
+    return None
+
+
 def _english_cut(text: str, reference: Reference) -> tuple[int, int]:
     start, end = reference.start, reference.end
     if joined := _joined(text, start, end):
         return joined
     start -= text[start - 1 : start] == "^"
+    if start and text[start - 1] == text[end : end + 1] == '"':
+        start, end = start - 1, end + 1
+    if whole := _whole_label(text, reference, start, end):
+        return whole
     lead = text[max(0, start - 60) : start]
     before = _CARRIER_BEFORE.search(lead) if lead[-1:].isspace() or lead[-1:].isalnum() else None
     carrier = bool(before and before[0].strip(" ,"))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.fold import fold_reference
 from rqa_nodes.echo.lazily import lazily
+from rqa_nodes.echo.references_bare import bare_handles, may_be_bare
 from rqa_nodes.echo.references_cjk import named_in_cjk
 from rqa_nodes.echo.references_en import may_name, named_ids
 from rqa_nodes.echo.resolver import Resolver
@@ -225,7 +226,7 @@ def may_refer(text: str, *, cue: bool, resolver: Resolver) -> bool:
         or text.count("-") >= _UUID_HYPHENS
     ):
         return True
-    return bool(_NUMBER.search(text)) and may_name(text)
+    return bool(_NUMBER.search(text)) and (may_name(text) or may_be_bare(text, resolver))
 
 
 def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Reference]:
@@ -240,6 +241,9 @@ def find_references(text: str, *, cue: bool, resolver: Resolver) -> list[Referen
         return []
     found = list(_named(text, cue, resolver)) if _NUMBER.search(text) else []
     found += _own_forms(text, cue, resolver)
+    if _NUMBER.search(text):
+        for start, end, ids in bare_handles(text, resolver):
+            found.append(Reference(start, end, tuple(Token(*place, text[slice(*place)]) for place in ids)))
     if cue or resolver.numeric:
         found += _cued_forms(text, resolver)
     if cue:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rqa_graph import VerdictKind, verify
+from rqa_graph import Injected, VerdictKind, verify
 from rqa_nodes.echo.lexicon import load
 
 ROWS = Path(__file__).parent / "wordings"
@@ -153,3 +153,46 @@ def test_what_the_user_has_found_since_may_be_called_the_cause() -> None:
     facts: dict[str, Any] = {"transcript": [("user", said), ("assistant", guess), ("user", "The inlet valve is wet.")]}
     replies = [frame.replace("{n}", noun).replace("\\n", "\n") for frame in rows("nominal", "en", "changed")]
     assert wrong(replies, "kept", facts) == []
+
+
+BEES = {"en": "I keep bees near Lund.", "ja": "蜂を飼っています。"}
+ASKED = {"en": "What do you know about me?", "ja": "私について何を知っていますか。"}
+
+
+def with_a_handle(lang: str) -> dict[str, Any]:
+    given = Injected(handle="k3v9xq", id="n_K3V9XQ77AB12CD34EF56", source="user", text=BEES[lang])
+    known = [("q7w8e9", "n_Q7W8E977AB12CD34EF56")]
+    return {"transcript": [("user", ASKED[lang])], "injected": [given], "known": known, "lang": lang}
+
+
+@pytest.mark.parametrize("must", ["changed", "kept"])
+@pytest.mark.parametrize("lang", BEES)
+def test_what_looks_like_a_handle_and_is_none_goes_without_brackets_too(lang: str, must: str) -> None:
+    replies = rows("bare_handles", lang, must)
+    assert len(replies) >= 30
+    assert wrong(replies, must, with_a_handle(lang)) == []
+
+
+def test_where_no_handle_was_given_no_word_looks_like_one() -> None:
+    reply = "You hate winter [x4t7qn]."
+    assert verify(reply, transcript=[("user", ASKED["en"])]).text == reply
+
+
+def test_a_word_of_the_user_is_no_handle() -> None:
+    facts = with_a_handle("en") | {"transcript": [("user", "Where is parcel x4t7qn?")]}
+    reply = "Your parcel (x4t7qn) left Lund."
+    assert verify(reply, **facts).text == reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("You hate winter [m:x4t7qn|k3v9xq].", "You hate winter [m:k3v9xq]."),
+        ('You hate winter "m:x4t7qn".', "You hate winter."),
+        ("**m:x4t7qn**: You hate winter.", "You hate winter."),
+        ("As [m:x4t7qn] says, you hate winter.", "You hate winter."),
+        ("x4t7qn says you hate winter.", "you hate winter."),
+    ],
+)
+def test_a_reference_that_goes_leaves_no_pieces(reply: str, expected: str) -> None:
+    assert verify(reply, **with_a_handle("en")).text == expected
