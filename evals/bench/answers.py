@@ -101,7 +101,8 @@ class _ByNumber:
         vector /= np.linalg.norm(vector)
         if text.casefold().startswith(_WORDINGS["semantic"].casefold()[:4]):
             vector += _BESIDE * beside / np.linalg.norm(beside)
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
+        drawn: np.ndarray[Any, np.dtype[np.float32]] = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return drawn
 
 
 def _question(number: int, kind: str = "exact") -> str:
