@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from rqa_nodes.echo import Injected, Mode, VerificationReport, verify
+from rqa_nodes.echo.types import Injected, Mode, VerificationReport
 
 __all__ = ["FieldError", "read_item", "read_known", "read_line", "verify_row"]
 
@@ -30,6 +30,8 @@ def verify_row(row: Mapping[str, Any], *, mode: str) -> VerificationReport:
     Raises:
         FieldError: Something in the row has the wrong type; nothing was checked.
     """
+    from rqa_nodes.echo import verify  # what listens before it is asked to verify does not wait for it
+
     written = row.get("written", ())
     return verify(
         _text(row, "reply"),

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rqa_graph.errors import UsageFaultError
 from rqa_graph.reply_rows import FieldError, verify_row
 from rqa_graph.server.bodies import Body
-from rqa_nodes.echo import Mode
+from rqa_nodes.echo.types import Mode
 
 __all__ = ["verify_router"]
 

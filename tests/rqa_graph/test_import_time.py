@@ -24,6 +24,10 @@ BEYOND_THE_LOG = (
 
 
 def _imported(code: str, home: Path) -> set[str]:
+    return {name.partition(".")[0] for name in _modules(code, home)}
+
+
+def _modules(code: str, home: Path) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys; sys.stderr.write('|'.join(sys.modules))"],
         capture_output=True,
@@ -31,7 +35,7 @@ def _imported(code: str, home: Path) -> set[str]:
         # The path of this process: the child must load the code under test, not what is installed beside it.
         env={"HOME": str(home), "LC_ALL": "C.UTF-8", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    return {name.partition(".")[0] for name in done.stderr.decode().split("|")}
+    return set(done.stderr.decode().split("|"))
 
 
 @pytest.mark.parametrize(
@@ -60,9 +64,12 @@ def test_commands_over_the_log_alone_import_nothing_else_that_is_heavy(args: lis
 
 def test_a_server_listens_before_anything_that_answers_turns_is_loaded(tmp_path: Path) -> None:
     pytest.importorskip("fastapi", reason="the extra `server` is not installed")
-    names = _imported("import rqa_graph.cli.serve, rqa_graph.opened, rqa_graph.server.serving", tmp_path)
+    modules = _modules("import rqa_graph.cli.serve, rqa_graph.opened, rqa_graph.server.serving", tmp_path)
+    names = {name.partition(".")[0] for name in modules}
     assert "fastapi" in names
     assert not names & ({*BEYOND_THE_LOG, "mcp"} - {"fastapi"})
+    assert "rqa_nodes.echo.types" in modules
+    assert not modules & {"rqa_nodes.echo.engine", "sqlalchemy.dialects.postgresql"}
 
 
 def test_the_shortest_answer_needs_no_option_parser(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_what_was_written_is_told_with_or_without_ids(
         told.update(facts)
         return verify(text, **facts)
 
-    monkeypatch.setattr("rqa_graph.reply_rows.verify", record)
+    monkeypatch.setattr("rqa_nodes.echo.verify", record)
     _pipe(monkeypatch, "It rains.")
     assert run(["verify", *options]) == 0
     assert told["written"] == written
