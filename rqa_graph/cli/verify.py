@@ -20,6 +20,7 @@ from rqa_graph.errors import ExitCode, RowError, UsageFaultError
 from rqa_graph.inputs import check_text, read_document, read_message, read_rows
 from rqa_graph.messages import say
 from rqa_graph.reply_rows import FieldError, read_item, read_known, read_line, verify_row
+from rqa_graph.verdict_reasons import reason_in
 from rqa_nodes.echo import VerdictKind, VerificationReport
 from rqa_nodes.language import detect
 
@@ -103,12 +104,18 @@ def verify_reply(
 
 
 def _explain(report: VerificationReport, reply: str, output: Output) -> None:
-    """What was changed, the words before, and the rule: the report's places refer to the reply as it came in."""
+    """What was found, the words before, and the rule: the report's places refer to the reply as it came in."""
     columns = [say(name, output.lang) for name in ("why.kind", "why.before", "why.action", "why.rule")]
+    lang = output.lang
     rows = [
-        [verdict.kind.value, reply[verdict.span[0] : verdict.span[1]], verdict.action, verdict.reason]
+        [
+            verdict.kind.value,
+            reply[verdict.span[0] : verdict.span[1]],
+            say(f"action.{verdict.action}", lang),
+            reason_in(verdict.reason, lang),
+        ]
         for verdict in report.verdicts
-        if verdict.action != "kept"
+        if verdict.kind is not VerdictKind.valid
     ]
     if rows:
         output.table(columns, rows)

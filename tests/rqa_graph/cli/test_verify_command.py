@@ -178,6 +178,22 @@ def test_explain_shows_each_change_with_the_words_before(
     assert any(line.startswith(rule) and before in line for line in shown[1:])
 
 
+def test_explain_speaks_japanese(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    _pipe(monkeypatch, "先ほど確認した通り、冬が嫌いです[m:zzzzz9]。記録しました。\n")
+    assert run(["verify", "--explain", "--lang", "ja"]) == 3
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if "\t" in line]
+    assert len(rows) == 4
+    assert not any(char.isascii() and char.isalpha() for row in rows[1:] for cell in row[2:] for char in cell)
+
+
+def test_explain_shows_what_mode_report_leaves(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _pipe(monkeypatch, "As we agreed, ship it.\n")
+    assert run(["verify", "--explain", "--mode", "report", "--lang", "en"]) == 3
+    assert "As we agreed\tkept\tno message, item or document carries it" in capsys.readouterr().out
+
+
 def test_one_command_turns_a_false_strip_into_a_corpus_row(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
