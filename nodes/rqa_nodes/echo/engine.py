@@ -184,6 +184,8 @@ class IncrementalVerifier:
         if came is None:
             came = self._now = Outcome()
             came.text = self._checked(unit)
+            if came.cited and came.text != unit.text and self._mode == "strict":
+                came.cited = self._still_cited(came.text, unit)
             came.cue, came.before, came.honest_said = self._cue, self._before, self._honest_said
             self._outcomes.keep(circumstances, came)
         self._cue, self._before, self._honest_said = came.cue, came.before, came.honest_said
@@ -193,6 +195,11 @@ class IncrementalVerifier:
             self._removed += came.removed_at(unit.start)
             self._cited.update(dict.fromkeys(came.cited))
         return came.text
+
+    def _still_cited(self, text: str, unit: Unit) -> list[str]:
+        """Which items found cited are so in what was left of a unit: a reference can go with its sentence."""
+        standing = {item.handle or item.id for item in self._read(text, unit, first=False, seen=None).cited}
+        return [name for name in self._now.cited if name in standing]
 
     def _checked(self, unit: Unit) -> str:
         """Repair a unit until nothing is left to repair."""
