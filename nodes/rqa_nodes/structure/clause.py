@@ -51,7 +51,7 @@ _NO_END: Final = re.compile(
 )
 """What a quotation that is broken off does not stop at."""
 _STRAIGHT: Final = re.compile(r"\"([^\"]*)\"")
-_LABEL: Final = re.compile(r"([A-Za-z][A-Za-z'’. -]{0,40}): (?=\S)|([一-鿿ぁ-ヶーA-Za-z]{1,14})：(?=.)")
+_LABEL: Final = re.compile(r"([A-Za-z][A-Za-z'’. -]{0,40}): (?=\S)|([一-鿿ぁ-ヶーA-Za-z0-9 ]{1,14})：(?=.)")
 """Who speaks, or what a line is about: no part of what is said."""
 _LINE_OF_DIALOGUE: Final = re.compile(r"[^「」、。はがを]{0,8}「([^「」]*)」")
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")
@@ -154,15 +154,19 @@ def clause_at(sentence: str, span: tuple[int, int], lang: Language, *, keep_lead
 def in_a_word(sentence: str, span: tuple[int, int]) -> bool:
     """Whether a span lies within a few words that somebody else is quoted with."""
     return any(
-        said.start() < span[0] and span[1] < said.end() and len(said.group()) <= _SPEECH_CHARS
+        said.start() < span[0] and span[1] < said.end() and not _is_speech(said.group())
         for said in _SPOKEN.finditer(sentence)
     )
+
+
+def _is_speech(said: str) -> bool:
+    return len(said) > _SPEECH_CHARS and kind_of(said[1:-1].strip()) in ("clause", "question")
 
 
 def _spoken_at(sentence: str, span: tuple[int, int]) -> tuple[int, int] | None:
     """The bounds of the speech within the sentence that a span lies in, where it is more than a word."""
     for said in _SPOKEN.finditer(sentence):
-        if said.start() < span[0] and span[1] < said.end() and len(said.group()) > _SPEECH_CHARS:
+        if said.start() < span[0] and span[1] < said.end() and _is_speech(said.group()):
             return said.start() + 1, said.end() - 1
     return None
 

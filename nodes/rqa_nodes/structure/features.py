@@ -173,6 +173,8 @@ def _part(text: str, lang: Language) -> str:
         text = text[5:]
     # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
     quoted = quotable(text, lang)
+    if lang == "ja" and quoted.endswith("な") and "が" in quoted:
+        return ""  # 「客が多い店なので」: what stands before 「なので」 is no statement and no cause
     return quoted.removesuffix("な") if lang == "ja" else quoted
 
 

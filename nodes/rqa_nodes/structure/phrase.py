@@ -85,6 +85,8 @@ def _english(text: str) -> Kind:
         return "piece"
     if text.endswith("?") or _asks(words):
         return "question"
+    if words[0] == "that" and _is_object(words):
+        return "piece"
     if _has_statement(words):
         return "piece" if words[0] in _words("subordinator") and not _goes_on(words, text) else "clause"
     if words[0] in _words("verbs"):
@@ -116,6 +118,13 @@ def _has_statement(words: Sequence[str]) -> bool:
         elif _is_verb(word) and (_behind_adverb(words, place) or not _is_noun_here(words, place)):
             return True
     return False
+
+
+def _is_object(words: Sequence[str]) -> bool:
+    """Whether "that" opens what somebody thinks or says, and no statement: "that I liked the soup"."""
+    if len(words) < 2 or words[1] in _words("finite") or _is_verb(words[1]):
+        return False
+    return not any(word in _words("finite") and before not in _words("subject") for before, word in pairwise(words[2:]))
 
 
 def _goes_on(words: Sequence[str], text: str) -> bool:

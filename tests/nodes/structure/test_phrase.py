@@ -47,12 +47,14 @@ PHRASES: dict[Kind, tuple[str, ...]] = {
         "If nobody else does it",
         "he didn't",
         "she would rather…",
+        "That I've read the book, that I liked the soup",
         "体力がないの",
         "大家さんがペット禁止って言うん",
         "すが、知り合いが一人もいない街で",
         "としか答えられませんでした",
         "妻は「今やめたら",
         "ロックの",
+        "本を読んだとか、スープがおいしかったとか",
     ),
 }
 
