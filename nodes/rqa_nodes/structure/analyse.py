@@ -182,7 +182,9 @@ def _is_plain(parts: PromptParts, reading: _Reading) -> bool:
 
 
 def _is_light_question(text: str, lang: Language) -> bool:
-    return classify(text) is Intent.fact or len(text) <= _LIGHT_QUESTION_CHARS[lang]
+    if classify(text) is Intent.fact:
+        return True
+    return len(text) <= _LIGHT_QUESTION_CHARS[lang] and not sign("judgement").search(fold(text))
 
 
 def _plain_fact(parts: PromptParts, reading: _Reading, lang: Language) -> dict[str, Any]:

@@ -45,7 +45,7 @@ _FEARED: Final = re.compile(
 )
 _REPORTED_JA: Final = re.compile(r"、?と[^、。「」はが]{1,10}は(?:言|述べ|主張)[^、。]{1,10}$")
 _THOUGHT_JA: Final = re.compile(r"と(?:思|考え)[^、。とべ]{1,6}$")
-_SPEECH_JA: Final = re.compile(r"[とって](?:言|聞|答え|話し)[^、。と]{1,8}$")
+_SPEECH_JA: Final = re.compile(r"[とって](?:[^、。と]{1,10}[にへはが])?(?:言|聞|答え|話し|伝え)[^、。と]{1,8}$")
 """A second part that ends so belongs to a speech that the first part began in."""
 _OF_SPEAKERS: Final = frozenset(
     ("authority", "assent", "hearsay", "majority", "received", "mind", "hedge", "studies", "regret")
@@ -136,6 +136,8 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
 def _said(clause: str, feature: str) -> str:
     """What is said, without who says it, where the feature is in what is said."""
     if feature in _OF_SPEAKERS:
+        return clause
+    if " and that " in clause:
         return clause
     bare = _FEARED.sub("", _REPORTED.sub("", _REPORTED_JA.sub("", clause), count=1), count=1)
     if feature == "necessity":

@@ -87,6 +87,8 @@ def _english(text: str) -> Kind:
         return "question"
     if words[0] == "that" and _is_object(words):
         return "piece"
+    if "," not in text and _runs_on(words):
+        return "piece"
     if _has_statement(words):
         return "piece" if words[0] in _words("subordinator") and not _goes_on(words, text) else "clause"
     if words[0] in _words("verbs"):
@@ -125,6 +127,15 @@ def _is_object(words: Sequence[str]) -> bool:
     if len(words) < 2 or words[1] in _words("finite") or _is_verb(words[1]):
         return False
     return not any(word in _words("finite") and before not in _words("subject") for before, word in pairwise(words[2:]))
+
+
+def _runs_on(words: Sequence[str]) -> bool:
+    """Whether a second statement begins without a sign: "i ask for opinions it's silent"."""
+    joints = _words("subordinator") | _words("ask") | _words("adverb") | _words("adverbial") | _words("no_start")
+    return any(
+        word in _words("contracted") and before not in joints | {"that", "so", "yet"} and not _is_verb(before)
+        for before, word in pairwise(words[1:])
+    )
 
 
 def _goes_on(words: Sequence[str], text: str) -> bool:
