@@ -51,7 +51,7 @@ _NO_END: Final = re.compile(
 )
 """What a quotation that is broken off does not stop at."""
 _STRAIGHT: Final = re.compile(r"\"([^\"]*)\"")
-_LABEL: Final = re.compile(r"([A-Za-z][A-Za-z'’. -]{0,40}): (?=\S)|([一-鿿ぁ-ヶーA-Za-z0-9 ]{1,14})：(?=.)")
+_LABEL: Final = re.compile(r"([A-Za-z][A-Za-z0-9'’., -]{0,40}): (?=\S)|([一-鿿ぁ-ヶーA-Za-z0-9 ]{1,14})：(?=.)")
 """Who speaks, or what a line is about: no part of what is said."""
 _LINE_OF_DIALOGUE: Final = re.compile(r"[^「」、。はがを]{0,8}「([^「」]*)」")
 _TAIL: Final = re.compile(r"[\s。．.!！、,;；:：…]+$")

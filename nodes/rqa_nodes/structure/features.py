@@ -117,6 +117,8 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
         parts["a"] = parts["v"] + parts["a"]
     telling = _bare(parts.get("q", ""), lang)
     said = _part(parts.get("c", ""), lang)
+    if row.feature == "authority" and parts.get("c") and kind_of(said) != "clause":
+        return
     clause = said if kind_of(said) == "clause" else _clause(row, unit, match, lang)
     if telling and not said and fold(telling) not in fold(clause) and not {"a", "b"} & parts.keys():
         return

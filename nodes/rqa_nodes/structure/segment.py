@@ -48,6 +48,8 @@ _LABEL = re.compile(
     r"[ \t]*(?:[A-Z][A-Za-z.]{0,19}(?: [A-Za-z]{1,12})?: (?=\S)|[一-鿿ァ-ヶーA-Za-z]{1,10}(?:：(?=.)|(?=「)))"
 )
 """Who speaks, or what a line is about."""
+_TITLE_JA = re.compile(r"(?=[^一-鿿ぁ-ヶ]*[一-鿿ぁ-ヶ])[^。、！？!?…]{2,15}[^。、！？!?…」ぁ-ゖー]")
+"""A short first line without an end; wrapped lines are longer."""
 _RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$")
 _INLINE = re.compile(r"(\*\*|__|~~|`+)")
 _STAR = re.compile(r"(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
@@ -157,7 +159,8 @@ class _Gather:
         """Whether a line is a paragraph of its own: behind a list, labelled, or the next line of a dialogue."""
         behind_list = self.kind == "item" and not line.startswith((" ", "\t", "\u3000")) and not line[:1].islower()
         spoken = bool(self.lines) and self.lines[-1].endswith("」") and _LABEL.match(self.lines[-1]) is not None
-        return behind_list or spoken or _LABEL.match(line) is not None
+        titled = len(self.lines) == 1 and _TITLE_JA.fullmatch(self.lines[0]) is not None
+        return behind_list or spoken or titled or _LABEL.match(line) is not None
 
 
 def _blocks(text: str) -> Iterator[_Block]:
