@@ -13,7 +13,16 @@ from collections.abc import Iterator
 
 from rqa_checkpoints.records import Kind
 
-__all__ = ["MAX_ITEMS", "clean", "is_question", "iter_sentences", "kind_of", "settle_kind", "split_sentences"]
+__all__ = [
+    "MAX_ITEMS",
+    "clean",
+    "is_question",
+    "iter_sentences",
+    "kind_of",
+    "only_asks",
+    "settle_kind",
+    "split_sentences",
+]
 
 MAX_ITEMS = 8
 """So many sentences of one message become items; the whole message stays in the turn's record."""
@@ -174,6 +183,11 @@ def is_question(sentence: str) -> bool:
         return True
     lead = bare.lstrip(" \t\"'“‘「『（([-*>#")
     return bool(_QUESTION_EN.match(lead) or _QUESTION_JA_END.search(bare[-40:]) or _QUESTION_ZH_END.search(bare[-2:]))
+
+
+def only_asks(text: str) -> bool:
+    """Is a text nothing but questions? A statement that ends with one states something."""
+    return is_question(text) and all(map(is_question, iter_sentences(text)))
 
 
 def kind_of(sentence: str) -> Kind:

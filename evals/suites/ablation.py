@@ -133,7 +133,7 @@ def _ranked(known: Sequence[Candidate], added: Mapping[str, float] | None = None
 
 
 def _with_wave(searched: Searched, text: str) -> Ranking:
-    known = candidates(searched.found(text), _fresh(searched))
+    known = candidates(text, searched.found(text), _fresh(searched))
     order = {name: place for place, name in enumerate(searched.collection.notes)}
     seeds = {order[one.node.id]: one.relevance for one in known[:_SEEDS]}
     names = list(searched.collection.notes)
@@ -161,14 +161,14 @@ def arms() -> dict[str, Ranker]:
     lived = cache(_lived)
 
     def after(searched: Searched, text: str) -> Ranking:
-        return _ranked(candidates(searched.found(text), lived(searched).nodes))
+        return _ranked(candidates(text, searched.found(text), lived(searched).nodes))
 
     def after_moves(searched: Searched, text: str) -> Ranking:
         used = lived(searched)
-        return _ranked(candidates(_as_moved(searched, text, used.places), used.nodes))
+        return _ranked(candidates(text, _as_moved(searched, text, used.places), used.nodes))
 
     return {
-        _PRODUCT: lambda searched, text: _ranked(candidates(searched.found(text), _fresh(searched))),
+        _PRODUCT: lambda searched, text: _ranked(candidates(text, searched.found(text), _fresh(searched))),
         _WAVE: _with_wave,
         _AFTER: after,
         _MOVES: after_moves,

@@ -42,6 +42,7 @@ from rqa_checkpoints.index import VectorIndex
 from rqa_checkpoints.index.base import Found
 from rqa_checkpoints.mass import UNUSED, Holding, How, Root, Use, gain_of
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
+from rqa_checkpoints.selecting import relevance_to
 
 __all__ = [
     "CANDIDATES",
@@ -176,18 +177,24 @@ def _used(node: MemoryNode, source: random.Random) -> MemoryNode:
     return replace(node, recorded_at=born.isoformat(), mass=mass, last_used=last)
 
 
-def candidates(found: Found, nodes: Mapping[str, MemoryNode]) -> list[Candidate]:
-    """What both sides found, as the product's scorer takes it."""
+def candidates(query: str, found: Found, nodes: Mapping[str, MemoryNode]) -> list[Candidate]:
+    """What both sides found for a question, as the product's scorer takes it."""
     hits = fuse(found, limit=CANDIDATES)
     return [
-        Candidate(node=nodes[hit.id], relevance=hit.score, cosine=hit.cosine, lexical=hit.lexical, near=hit.near)
+        Candidate(
+            node=nodes[hit.id],
+            relevance=relevance_to(query, hit, nodes[hit.id].text),
+            cosine=hit.cosine,
+            lexical=hit.lexical,
+            near=hit.near,
+        )
         for hit in hits
     ]
 
 
-def _weighed(found: Found, nodes: Mapping[str, MemoryNode]) -> Ranking:
+def _weighed(query: str, found: Found, nodes: Mapping[str, MemoryNode]) -> Ranking:
     """What the product's scorer makes of what both sides found."""
-    known = candidates(found, nodes)
+    known = candidates(query, found, nodes)
     return [one.id for one in plan_recall(Wanted(top_k=len(known)), Snapshot(now=NOW, candidates=known)).listed]
 
 
@@ -245,7 +252,7 @@ def rankers() -> dict[str, Ranker]:
     }
     return {
         **sides,
-        _PRODUCT: lambda searched, text: _weighed(searched.found(text), searched.nodes),
+        _PRODUCT: lambda searched, text: _weighed(text, searched.found(text), searched.nodes),
         "trigrams": lambda searched, text: _by_trigrams(text, searched.grams),
         "reference": lambda searched, text: searched.recalled(text),
     }

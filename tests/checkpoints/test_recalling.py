@@ -57,6 +57,51 @@ def test_the_nearest_item_comes_first_with_its_reason(memory: ProvenanceMemory, 
 
 
 @pytest.mark.parametrize(
+    ("asked", "said", "query"),
+    [
+        ("When is my dentist appointment?", "The dentist sees me on 3 March.", "When is my dentist appointment?"),
+        ("When is my dentist appointment?", "My dentist is Ilse Borg.", "Who is my dentist?"),
+        (
+            "How many hives do I have? Where do they stand?",
+            "Four hives are mine, by the weir.",
+            "How many hives do I have?",
+        ),
+        ("歯医者の予約はいつですか？", "歯医者は3月3日の午後です。", "歯医者の予約はいつですか？"),
+        ("歯医者の予約はいつですか。", "歯医者は駅前の佐伯先生です。", "私の歯医者は誰ですか？"),
+        ("巣箱はいくつありますか？どこにありますか？", "巣箱は堰のそばに四つ置いた。", "巣箱はいくつありますか？"),
+    ],
+)
+@pytest.mark.parametrize("source", [USER, ASSISTANT])
+def test_what_answers_stands_above_what_was_asked_before(
+    asked: str, said: str, query: str, source: SourceClass, memory: ProvenanceMemory
+) -> None:
+    for text, who in ((asked, source), (said, USER)):
+        memory.add(text, scope=ANN, source=who, author=who.value)
+    found = _found(memory, query)
+    assert found.index(said) < found.index(asked)
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("What did I ask about the dentist appointment?", "When is my dentist appointment?"),
+        ("Which question about my dentist appointment is open?", "When is my dentist appointment?"),
+        ("My dentist appointment, when it is", "When is my dentist appointment?"),
+        ("歯医者の予約について何を質問しましたか？", "歯医者の予約はいつですか？"),
+    ],
+)
+def test_who_asks_for_questions_gets_them(query: str, first: str, memory: ProvenanceMemory) -> None:
+    for text in (
+        "When is my dentist appointment?",
+        "The dentist sees me on 3 March.",
+        "歯医者の予約はいつですか？",
+        "歯医者は3月3日です。",
+    ):
+        memory.add(text, scope=ANN, source=USER, author="ann")
+    assert _found(memory, query)[0] == first
+
+
+@pytest.mark.parametrize(
     ("query", "aspect"),
     [
         ("What do I value?", "values"),
