@@ -20,6 +20,7 @@ from rqa_checkpoints.provenance import MemoryNode, Scope, SourceClass, TurnPart
 from rqa_graph.agent_facts import AgentFacts
 from rqa_graph.agent_messages import report_row
 from rqa_nodes.companions import replaced, standing
+from rqa_nodes.crossing import crossings, relations_of
 from rqa_nodes.echo import Injected, VerificationReport
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lexicon import own_wordings
@@ -45,6 +46,8 @@ Recaller = Callable[[str], Sequence[Injected]]
 """Finds what bears on the user's words; any memory fits behind it."""
 
 _QUERY_CHARACTERS = 2000
+_SAID_LAST = 50
+"""Of a person's last statements so many are held against a new one."""
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARACTERS = 26
 
@@ -199,13 +202,15 @@ class PersonMemory:
         fork = replace(turn, turn_id=_name("fork", turn.turn_id, facts.user_text, reply))
         try:
             for place, forked_from in ((turn, ""), (fork, turn.turn_id)):
+                said = self.plan(place, facts.user_text)
                 part = TurnPart(
                     **self._place(place),
                     part="answer" if is_final else "write",
                     forked_from=forked_from,
                     user_text=facts.user_text,
                     reply_text=reply,
-                    nodes=(*self.plan(place, facts.user_text), *self._reply_items(place, reply, facts, author)),
+                    relations=relations_of(crossings(said, self._before(), at=turn.recorded_at)),
+                    nodes=(*said, *self._reply_items(place, reply, facts, author)),
                     cited=tuple(item.id for item in facts.injected if item.handle in report.cited),
                     report=report_row(report),
                     removed=report.removed,
@@ -215,6 +220,10 @@ class PersonMemory:
         except CheckpointError:
             return ""
         return ""
+
+    def _before(self) -> list[MemoryNode]:
+        """What the person said last, which a new statement may replace or contradict."""
+        return self.memory.recent_statements(scope=self.scope, limit=_SAID_LAST)
 
     def _reply_items(self, turn: AgentTurn, reply: str, facts: AgentFacts, author: str) -> list[MemoryNode]:
         """What the reply leaves, as the assistant's: nothing that was given to it, and no sentence of the verifier."""

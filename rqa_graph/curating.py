@@ -14,14 +14,17 @@ from datetime import datetime
 
 from rqa_checkpoints.curation import AT_ONCE, Change, answered, looked_at, merges, stale
 from rqa_checkpoints.memory import ProvenanceMemory
-from rqa_checkpoints.provenance import MemoryNode, Proposal, Scope
+from rqa_checkpoints.provenance import Kind, MemoryNode, Proposal, Scope, SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
 from rqa_nodes.contradiction import ASKED_FROM, Contradiction, Entailment, claims_of, scan
+from rqa_nodes.crossing import crossings, relations_of
 from rqa_nodes.curation import CURATION
 
-__all__ = ["Curated", "contradictions", "curate", "proposals"]
+__all__ = ["Curated", "contradictions", "cross", "curate", "proposals"]
 
+_SAID_LAST = 200
+"""Of a person's last statements so many are held against a new one."""
 _MOST_ITEMS = 5000
 """Newest items that are looked at: pairs of them, not of a whole life."""
 
@@ -56,6 +59,20 @@ def _crossed(
 
 def _items(memory: ProvenanceMemory, scope: Scope) -> list[MemoryNode]:
     return memory.list(scope=scope, where=NodeFilter(), limit=_MOST_ITEMS)[::-1]
+
+
+def cross(memory: ProvenanceMemory, node: MemoryNode, *, nli: Entailment | None = None) -> tuple[Contradiction, ...]:
+    """Mark what a statement that was just written says against what the person said last, as a turn does.
+
+    Returns what was found, the surest first.
+    """
+    if node.source is not SourceClass.user or node.kind is Kind.question:
+        return ()
+    last = memory.recent_statements(scope=node.scope, limit=_SAID_LAST)
+    now = memory.said_again([node.id], scope=node.scope).get(node.id, node.recorded_at)
+    found = crossings([node], last, at=now, nli=nli)
+    memory.cross(relations_of(found), scope=node.scope)
+    return found
 
 
 def proposals(memory: ProvenanceMemory, *, scope: Scope, now: datetime, nli: Entailment | None = None) -> list[Change]:

@@ -38,7 +38,7 @@ from rqa_checkpoints.relations import MERGED_INTO, RELATIONS
 from rqa_checkpoints.review_queue import put_proposal
 from rqa_checkpoints.uses import put_uses, uses_of
 
-__all__ = ["check_text", "put_edges", "revive", "store_nodes", "write_part"]
+__all__ = ["check_text", "crossing", "put_edges", "revive", "store_nodes", "write_part"]
 
 
 def check_text(text: str) -> None:
@@ -181,14 +181,14 @@ def _relate(writer: Writer, part: TurnPart, nodes: Sequence[MemoryNode], cited: 
     ]
     edges += [(said[0].id, item, "mentions") for item in cited if said]
     answer_anew(writer, part.scope, given)
-    put_edges(writer, part.scope, [*edges, *given, *_crossing(writer, part)])
+    put_edges(writer, part.scope, [*edges, *given, *crossing(writer, part.scope, part.relations)])
 
 
-def _crossing(writer: Writer, part: TurnPart) -> list[tuple[str, str, str]]:
-    """The relations of the part whose both ends are there; what is the newer one now is not superseded any more."""
-    view, scope = writer.connection, part.scope
-    ends = queries.nodes_by_id(view, [end for src, dst, _ in part.relations for end in (src, dst)], scope)
-    drawn = [row for row in part.relations if row[2] in RELATIONS and {row[0], row[1]} <= ends.keys()]
+def crossing(writer: Writer, scope: Scope, relations: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The relations whose both ends are there; what is the newer one now is not superseded any more."""
+    view = writer.connection
+    ends = queries.nodes_by_id(view, [end for src, dst, _ in relations for end in (src, dst)], scope)
+    drawn = [row for row in relations if row[2] in RELATIONS and {row[0], row[1]} <= ends.keys()]
     turned = {(dst, src) for src, dst, kind in drawn if kind == "supersedes"}
     for edge in queries.edges_from(view, [src for src, _ in turned], scope) if turned else ():
         if edge.kind == "supersedes" and (edge.src, edge.dst) in turned:

@@ -17,7 +17,7 @@ from rqa_checkpoints import queries
 from rqa_checkpoints.answered import answer_anew
 from rqa_checkpoints.asking import SHOW_ALL
 from rqa_checkpoints.breakdown import Observability
-from rqa_checkpoints.committing import put_edges, revive, store_nodes
+from rqa_checkpoints.committing import crossing, put_edges, revive, store_nodes
 from rqa_checkpoints.curation import AT_ONCE, Change, effects_of
 from rqa_checkpoints.effects import apply_effects
 from rqa_checkpoints.errors import RuleBrokenError
@@ -94,6 +94,16 @@ class MemoryEditor(MemoryViews):
             one, two = edit.named(src), edit.named(dst)
             check_drawable(one, two, kind)
             return put_edges(edit.writer, scope, [(one.id, two.id, kind)]) > 0
+
+    def cross(self, relations: Sequence[tuple[str, str, str]], *, scope: Scope) -> int:
+        """Draw how what was said later stands to what was said before (from, to, name), as a turn does.
+
+        Returns how many relations are new. Ends that are not this person's are left out.
+        """
+        if not relations:
+            return 0
+        with self.edit(scope) as edit:
+            return put_edges(edit.writer, scope, crossing(edit.writer, scope, relations))
 
     def unrelate(self, src: str, dst: str, kind: str, *, scope: Scope) -> bool:
         """Take a relation back; False where there is none. Raises UnknownNodeError, RuleBrokenError."""

@@ -11,6 +11,7 @@ from rqa_graph.cli import looking, persona, verbs
 from rqa_graph.cli.common import Common, add_group
 from rqa_graph.cli.erasure import erase
 from rqa_graph.cli.export import export
+from rqa_graph.cli.output import Output
 from rqa_graph.cli.recall import recall
 from rqa_graph.cli.verbs import Days, Handle, span
 from rqa_graph.errors import ExitCode, UsageFaultError
@@ -47,13 +48,18 @@ def add(
 ) -> int:
     """Remember a text as something you said.
 
+    What it excludes of what you said before is marked, as in a conversation, and shown.
+
     A hypothesis stands for 7 days, a commitment for 14, a task for 30, all else without an end.
 
     Example: rqa memory add "My locker is 41."
     """
     from rqa_checkpoints.provenance import SourceClass, canonical_kind
+    from rqa_checkpoints.selecting import excerpt
     from rqa_graph.cli.items import show_items
     from rqa_graph.cli.session import open_memory
+    from rqa_graph.curating import cross
+    from rqa_graph.entailment import open_entailment
     from rqa_graph.memory_fields import item_fields
 
     words = read_message(text)
@@ -68,7 +74,16 @@ def add(
             tags=tags or (),
             lifetime=span(days),
         )
-    common.output("memory.add").result(item_fields(node), lambda out: show_items(out, [node]))
+        found = cross(session.memory, node, nli=open_entailment(session.settings.memory.nli))
+
+    def render(out: Output) -> None:
+        show_items(out, [node])
+        for one in found:
+            said = {"date": one.earlier.at[:10], "text": excerpt(one.earlier.text), "handle": one.earlier.handle}
+            out.text(say(f"memory.crossing.{one.relation}", out.lang, **said))
+
+    rows = [{"relation": one.relation, "handle": one.earlier.handle} for one in found]
+    common.output("memory.add").result({**item_fields(node), "crossings": rows}, render)
     return ExitCode.ok
 
 

@@ -18,6 +18,7 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
+from rqa_graph.curating import cross
 from rqa_graph.inputs import check_text
 from rqa_graph.memory_fields import (
     bare,
@@ -144,7 +145,9 @@ def _add_changing(router: APIRouter, home: OpenHome) -> None:
             author=body.locator or owner.user,
             locator=body.locator,
         )
-        return item_fields(node)
+        found = cross(memory, node)
+        rows = [{"relation": one.relation, "handle": one.earlier.handle} for one in found]
+        return {**item_fields(node), "crossings": rows}
 
     @router.post("/{handle}/forget", summary="Hide an item from recall; nothing is erased")
     def forget(handle: Handle, request: Request) -> dict[str, Any]:

@@ -200,3 +200,12 @@ def test_removed_words_stand_in_the_audit_record_alone(memory: ProvenanceMemory)
     (part,) = memory.turn(said.response_metadata["rqa"]["turn_id"], scope=_ANN)
     assert "As we established" in part.removed[0]["text"]
     assert "As we established" not in repr(said)
+
+
+def test_what_a_person_changes_is_marked_as_in_a_turn_of_ours(memory: ProvenanceMemory) -> None:
+    agent = _agent(scripted("Noted.", "Noted."), memory)
+    _ask(agent, "My locker is 41.")
+    _ask(agent, "My locker is 52 now.")
+    nodes = {node.text: node.id for node in memory.list(scope=_ANN)}
+    newer = memory.newer(list(nodes.values()), scope=_ANN)
+    assert {old: node.text for old, node in newer.items()} == {nodes["My locker is 41."]: "My locker is 52 now."}

@@ -51,6 +51,27 @@ def test_tables_name_who_said_it_in_the_language(cli: Cli, lang: str, who: str) 
         assert shown.err == ""
 
 
+@pytest.mark.parametrize(
+    ("lang", "old", "new", "kind", "told"),
+    [
+        ("en", "My locker is 41.", "My locker is 52 now.", "supersedes", "This replaces what you said on"),
+        ("en", "I live in Lund.", "I live in Malmö.", "contradicts", "neither is clearly newer"),
+        ("ja", "歯医者の予約は3月3日です。", "歯医者の予約は3月10日に変わりました。", "supersedes", "を改めるもの"),
+        ("ja", "大阪に住んでいます。", "金沢に住んでいます。", "contradicts", "どちらが新しいかは分かりません"),
+    ],
+)
+def test_what_an_added_text_excludes_is_marked_as_in_a_turn_and_said(
+    cli: Cli, lang: str, old: str, new: str, kind: str, told: str
+) -> None:
+    before = added(cli, old)
+    assert before["crossings"] == []
+    shown = cli("memory", "add", new, "--lang", lang)
+    assert (told in shown.out, before["handle"] in shown.out) == (True, True)
+    stats = cli("graph", "stats", "--json").json
+    assert stats["relations"] == {kind: 1}
+    assert added(cli, old, "--external", "notice.pdf")["crossings"] == []
+
+
 def test_words_of_a_document_are_not_the_users(cli: Cli) -> None:
     item = added(cli, "The gate opens at nine.", "--external", "notice.pdf")
     assert (item["source"], item["author"], item["locator"]) == ("external", "notice.pdf", "notice.pdf")
