@@ -18,7 +18,7 @@ from tests.support.graphs import scripted_services, with_memory_saver
             "The alarm goes off early.",
             "What do you know about my mornings?",
             "As we established, you fear the race. You also told me last week that you hate rain.",
-            "I have no record of that",
+            "Nothing that I recalled this turn says so",
         ),
         (
             "目覚ましが早く鳴ります。",

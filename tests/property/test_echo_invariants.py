@@ -76,7 +76,7 @@ PIECES = (
     "1. ",
     "> ",
     "**",
-    "I have no record of that.",
+    "Nothing that I recalled this turn says so.",
     "I suggested earlier (unverified): ",
     "2019年",
     "正如我们之前讨论的，",

@@ -85,9 +85,9 @@ def test_plain_sentences_are_untouched_beside_items_and_in_one_text(lang: str) -
         ("As you'll recall from our earlier session, geese are loud.", "Geese are loud."),
         ("As we discussed on Monday, the bill is due.", "The bill is due."),
         ("The bill, as we agreed in March, is due.", "The bill is due."),
-        ("Back when we planned the garden, you chose roses.", "I have no record of that."),
-        ("In the garden, you told me, roses grow.", "I have no record of that."),
-        ("*You told me once that you fear geese.* Walk on.", "I have no record of that. Walk on."),
+        ("Back when we planned the garden, you chose roses.", "Nothing that I recalled this turn says so."),
+        ("In the garden, you told me, roses grow.", "Nothing that I recalled this turn says so."),
+        ("*You told me once that you fear geese.* Walk on.", "Nothing that I recalled this turn says so. Walk on."),
         ("**Memory updated.** Geese are loud.", "**I could not save that.** Geese are loud."),
         ("Given what you told me, the pond is deep.", "The pond is deep."),
     ],
@@ -130,9 +130,9 @@ def test_what_was_said_stays_wherever_it_is_taken_up(reply: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "clean"),
     [
-        ("You want a pool, you said; fine.", "I have no record of that. Fine."),
+        ("You want a pool, you said; fine.", "Nothing that I recalled this turn says so. Fine."),
         ("As you want a pool, as you told me, ask first.", "As you want a pool, ask first."),
-        ("You ruled out gas, so oil it is.", "I have no record of that. Oil it is."),
+        ("You ruled out gas, so oil it is.", "Nothing that I recalled this turn says so. Oil it is."),
     ],
 )
 def test_what_was_not_said_goes_wherever_it_is_taken_up(reply: str, clean: str) -> None:

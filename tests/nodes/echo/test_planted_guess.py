@@ -237,7 +237,10 @@ def test_the_honest_form_is_said_once(lang: str) -> None:
         "en": "We agreed on a budget of 5000 euros. You told me that you sold the house. The sun is hot.",
         "ja": "予算は五十万円で以前合意しました。以前、家を売ったとおっしゃいました。太陽は熱いです。",
     }[lang]
-    honest = {"en": "I have no record of that. The sun is hot.", "ja": "その記録はありません。太陽は熱いです。"}[lang]
+    honest = {
+        "en": "Nothing that I recalled this turn says so. The sun is hot.",
+        "ja": "今回参照した記録には見当たりません。太陽は熱いです。",
+    }[lang]
     assert verify(reply, transcript=talk(lang), lang=lang).text == honest
 
 

@@ -52,7 +52,7 @@ PIECES = (
     ),
     *(
         "I saved that",
-        "I have no record of that.",
+        "Nothing that I recalled this turn says so.",
         "I suggested earlier (unverified): ",
         "(we settled this)",
         "confirmed",
@@ -71,7 +71,7 @@ PIECES = (
     ),
 )
 ONCE = (
-    "「ガスケットの摩耗が原因」［ｍ：ｚｚ］As we established, | [I have no record of that.』# that "
+    "「ガスケットの摩耗が原因」［ｍ：ｚｚ］As we established, | [Nothing that I recalled this turn says so.』# that "
     + "word " * 60
     + "You said ]]：",
     "n_ABCD1234EFGH5678> ［ｍ：ｚｚ］…I suggested earlier (unverified): 。> ```\nx\n```\nYou said 」“x語",
@@ -79,7 +79,7 @@ ONCE = (
     + "word " * 30
     + "\u2028you and i ",
     "[m:```\nx\n```\n)))I saved that以前n_ABCD1234EFGH5678worn gasketconfirmedとおっしゃいました",
-    "confirmed[m:k3v9]摩耗I have no record of that.(ノード169)\tだと確認しました(confirmed)！",
+    "confirmed[m:k3v9]摩耗Nothing that I recalled this turn says so.(ノード169)\tだと確認しました(confirmed)！",
     "」worn gasketnode 54|\n``node 54! you and i 2019年",
 )
 

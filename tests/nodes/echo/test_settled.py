@@ -158,9 +158,9 @@ def test_somebody_elses_words_are_no_claim(reply: str, stands: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        ("That the van is red is something we agreed on.", "I have no record of that."),
+        ("That the van is red is something we agreed on.", "Nothing that I recalled this turn says so."),
         ("The van is red (we settled this earlier).", "The van is red."),
-        ("You decided to move in May, which gives you eight weeks.", "I have no record of that."),
+        ("You decided to move in May, which gives you eight weeks.", "Nothing that I recalled this turn says so."),
     ],
 )
 def test_a_claim_that_nobody_carries_leaves_a_whole_sentence(reply: str, expected: str) -> None:

@@ -101,9 +101,13 @@ def test_what_is_known_lists_the_users_words_first_and_guesses_apart(question: s
 @pytest.mark.parametrize(
     ("question", "lang", "missing"),
     [
-        ("What is the capital of Mexico?", "en", "I have nothing that answers “What is the capital of Mexico?”"),
+        (
+            "What is the capital of Mexico?",
+            "en",
+            "Nothing that I recalled this turn answers “What is the capital of Mexico?”",
+        ),
         ("メキシコの首都はどこですか？", "ja", "「メキシコの首都はどこですか？」に答えるものは"),
-        ("墨西哥的首都是哪里？", "zh", "关于“墨西哥的首都是哪里？”"),
+        ("墨西哥的首都是哪里？", "zh", "没有“墨西哥的首都是哪里？”的答案"),
     ],
 )
 def test_what_is_missing_is_said(question: str, lang: str, missing: str) -> None:
@@ -247,15 +251,20 @@ STORY = {
 @pytest.mark.parametrize(
     ("question", "lang", "quoted", "closing"),
     [
-        ("Did we agree that I move to Tromso?", "en", "“I moved from Lund to Tromso in spring”", "more than that."),
-        ("Did we ever talk about submarines?", "en", "", "I have no record of that."),
+        (
+            "Did we agree that I move to Tromso?",
+            "en",
+            "“I moved from Lund to Tromso in spring”",
+            "recalled nothing on it this turn.",
+        ),
+        ("Did we ever talk about submarines?", "en", "", "Nothing that I recalled this turn says so."),
         (
             "仙台へ引っ越すと決めたんでしたっけ？",
             "ja",
             "「春に大阪から仙台へ引っ越しました」",
-            "それ以上の記録はありません。",
+            "それ以上は、今回参照した記録に見当たりません。",
         ),
-        ("潜水艦について話したことを覚えていますか？", "ja", "", "その記録はありません。"),
+        ("潜水艦について話したことを覚えていますか？", "ja", "", "今回参照した記録には見当たりません。"),
     ],
 )
 def test_a_question_for_the_record_gets_the_words_and_no_agreement(
@@ -318,7 +327,7 @@ def test_a_stored_fixed_sentence_of_ours_is_never_a_guess(lang: str) -> None:
             (
                 "Without a language model I do not answer from general knowledge.",
                 "Apart from that there are only guesses of my own, which nobody has confirmed.",
-                "I have nothing that answers “Where do I live?”: neither from you nor in a document.",
+                "Nothing that I recalled this turn answers “Where do I live?”: neither words of yours nor a document.",
                 "言語モデルが答えられないため、一般知識からのお答えは控えます。",
                 "この問いの分かれ目は次の点です：「正義」を何のために知りたいか。",
             )

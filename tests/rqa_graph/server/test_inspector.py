@@ -79,8 +79,18 @@ def test_axe_finds_nothing_serious(
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_a_conversation_shows_what_the_verifier_did(browser: Browser, server: Served, lang: str) -> None:
     removed, put, why, given = {
-        "en": ("As we established,", "I suggested earlier (unverified):", "no record of it", "I keep bees near Lund."),
-        "ja": ("先ほど確認した通り、", "以前私が提案しました(未確認):", "記録なし", "私は大阪で織物の店をしています。"),
+        "en": (
+            "As we established,",
+            "I suggested earlier (unverified):",
+            "nothing recalled says it",
+            "I keep bees near Lund.",
+        ),
+        "ja": (
+            "先ほど確認した通り、",
+            "以前私が提案しました(未確認):",
+            "参照した記録になし",
+            "私は大阪で織物の店をしています。",
+        ),
     }[lang]
     with opened_page(browser, server.url, lang=lang) as opened:
         page = opened.view(f"talk/{_thread(server, lang)}")
