@@ -6,15 +6,18 @@ runs, with less - or a `problem`, which carries the exit code that a command wou
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.request import ProxyHandler, build_opener
 
 from packaging.requirements import Requirement
 
@@ -34,6 +37,10 @@ _OLDEST_PYTHON: Final = (3, 11)
 _NEEDED_BYTES: Final = 200_000_000
 """Room for a rebuilt index beside the old one of some ten thousand items."""
 _MODEL_SECONDS: Final = 5.0
+_PORT_SECONDS: Final = 2.0
+_HEALTH_BYTES: Final = 4096
+_DIRECT: Final = build_opener(ProxyHandler({}))
+"""Asks this machine itself, whatever proxy the environment names."""
 
 Status = Literal["ok", "note", "problem"]
 
@@ -240,7 +247,10 @@ def _chain(memory: ProvenanceMemory, now: datetime) -> Iterator[Finding]:
 
 
 def _port(ground: _Ground) -> Iterator[Finding]:
-    """Can `rqa serve` take its address? A server that holds this home has it, and that is as it should be."""
+    """Can `rqa serve` take its address? A server that holds this home has it, and that is as it should be.
+
+    One over another home is no fault either: both can run, each at a port of its own.
+    """
     port, holder = ground.settings.server.port, ground.report.home.holder
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -249,6 +259,18 @@ def _port(ground: _Ground) -> Iterator[Finding]:
         except OSError as error:
             if not (holder and "serve" in holder.command):
                 reason = error.strerror or str(error)
-                yield _problem("port", "taken", ExitCode.usage, port=port, reason=reason)
+                taken = _problem("port", "taken", ExitCode.usage, port=port, reason=reason)
+                yield _note("port", "other_home", port=port) if _is_ours(port) else taken
                 return
     yield _ok("port", port=port)
+
+
+def _is_ours(port: int) -> bool:
+    """Does an `rqa serve` answer at this port of this machine?"""
+    asked = f"http://127.0.0.1:{port}/healthz"
+    try:
+        with _DIRECT.open(asked, timeout=_PORT_SECONDS) as reply:
+            said = json.loads(reply.read(_HEALTH_BYTES))
+    except (OSError, ValueError, HTTPException):
+        return False
+    return isinstance(said, dict) and said.get("server") == "rqa"

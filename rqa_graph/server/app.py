@@ -98,7 +98,7 @@ def create_app(home: OpenHome, *, origins: str = "") -> FastAPI:
 def _add_plain_routes(app: FastAPI, measures: Measures) -> None:
     @app.get("/healthz", tags=["Server"], summary="Is it there?")
     async def health() -> dict[str, str]:
-        return {"status": "ok"}
+        return {"status": "ok", "server": "rqa"}
 
     @app.get(
         "/metrics",

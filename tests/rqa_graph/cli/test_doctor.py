@@ -6,7 +6,9 @@ import socket
 import sqlite3
 import sys
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -119,6 +121,33 @@ def test_a_full_disk_a_clock_that_went_back_and_a_port_that_is_taken(home: Path)
             own = _look(home, more={"server": {"port": port}})["port"]
     assert (busy.found, busy.exit, own.found) == ("taken", 2, "ok")
     assert all(_said(row) for row in (full, late, busy))
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        (b'{"status": "ok", "server": "rqa"}', "other_home"),
+        (b'{"status": "ok"}', "taken"),
+        (b"[]", "taken"),
+        (b"\xff\xfe" * 9000, "taken"),
+    ],
+)
+def test_a_server_of_another_home_is_told_from_another_program(home: Path, reply: bytes, found: str) -> None:
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_args: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        row = _look(home, more={"server": {"port": server.server_address[1]}})["port"]
+        server.shutdown()
+    assert (row.found, row.status, row.exit) == ((found, "note", 0) if found == "other_home" else (found, "problem", 2))
+    assert _said(row)
 
 
 def test_a_log_that_was_tampered_with_and_one_that_is_none(home: Path) -> None:

@@ -72,7 +72,7 @@ def test_with_tokens_nobody_gets_in_without_one(server: Served) -> None:
         server.tokens.revoke("local-ann")
         server.token("bo")
         assert client.get("/whoami").status_code == 401
-        assert client.get("/healthz").json() == {"status": "ok"}
+        assert client.get("/healthz").json() == {"status": "ok", "server": "rqa"}
 
 
 def test_nothing_that_a_client_sends_chooses_the_person(server: Served) -> None:
