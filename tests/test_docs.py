@@ -45,6 +45,10 @@ _BY_OTHERS = {
 the tests of the training."""
 
 
+_LINK = re.compile(r"\]\((?!https?:|mailto:|m:)([^)#\s]+)(?:#[^)\s]*)?\)")
+"""A link to a file, without the place in it."""
+
+
 def _marked(kind: str) -> list[object]:
     found = [block for page in _WRITTEN for block in blocks(page, kind) if block.page not in _STORIES]
     return [pytest.param(block, id=str(block), marks=[pytest.mark.full]) for block in found]
@@ -95,6 +99,15 @@ def test_configuration_that_is_shown_is_accepted(tmp_path: Path) -> None:
         (config / name).write_text(block.body, "utf-8")
         assert yaml.safe_load(block.body), block
         Settings.load(home=config.parent, folder=tmp_path)
+
+
+def test_every_link_leads_to_a_file_of_the_checkout() -> None:
+    """Whoever reads the pages where the code lies has no page that only a build of the site makes."""
+    built = {ROOT / "docs" / page for page in BUILT}
+    for page in [*_WRITTEN, ROOT / "README.md", ROOT / "README.ja.md"]:
+        for target in _LINK.findall(page.read_text("utf-8")):
+            place = (page.parent / target).resolve()
+            assert place.exists() and place not in built, f"{page.name}: {target}"  # noqa: PT018  # one sentence
 
 
 def test_json_that_is_shown_is_json() -> None:
