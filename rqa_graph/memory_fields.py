@@ -155,6 +155,7 @@ def _held_fields(held: HeldBack) -> dict[str, Any]:
     fields: dict[str, Any] = {"handle": held.handle, "id": held.id, "reason": held.reason}
     fields["factor"] = held.factor.value if held.factor else None
     if held.text:
+        fields |= {"had": held.had, "needed": held.needed}
         fields |= {"text": held.text, "breakdown": score_fields(held.breakdown)}
     return fields
 

@@ -103,6 +103,10 @@ class HeldBack:
     breakdown: ScoreBreakdown | None = None
     text: str = ""
     """One line of it, where an explanation was asked for."""
+    had: float | None = None
+    """What it was held back by: its cosine where it was too far, else its score; None where neither decided."""
+    needed: float | None = None
+    """The threshold: the cosine from which an item is near, or the score of the last item of the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

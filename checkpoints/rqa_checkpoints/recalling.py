@@ -27,7 +27,17 @@ from rqa_checkpoints.log import EventLog
 from rqa_checkpoints.mass import moment
 from rqa_checkpoints.provenance import HeldBack, MemoryNode, Recall
 from rqa_checkpoints.queries import NodeFilter
-from rqa_checkpoints.selecting import About, Found, candidates, outside, promising, quarantined, recalled, unlisted
+from rqa_checkpoints.selecting import (
+    About,
+    Found,
+    candidates,
+    outside,
+    promising,
+    quarantined,
+    recalled,
+    related_floor,
+    unlisted,
+)
 from rqa_checkpoints.trail import Filter, Hit, Trail
 from rqa_checkpoints.uses import holdings_of, opposed, proximities, shown_in
 
@@ -121,7 +131,8 @@ class Searcher:
             snapshot = _snapshot(view, query, found, nodes, asked)
         planned = plan(asked.wanted, snapshot)
         floor = found.floor
-        held = [*quarantined(found, nodes), *unlisted(planned, explain=asked.explain)]
+        near_from = related_floor(query, found.hits, floor)
+        held = [*quarantined(found, nodes), *unlisted(planned, explain=asked.explain, floor=near_from)]
         if asked.explain:
             held += self._kept_out(query, asked, planned)
         return Recall(

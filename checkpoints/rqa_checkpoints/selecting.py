@@ -177,12 +177,26 @@ def recalled(one: Scored, *, floor: float, breakdown: bool) -> RecalledItem:
     )
 
 
-def unlisted(planned: Plan, *, explain: bool) -> list[HeldBack]:
-    """What was scored and not listed, best first; explained: the nearest by meaning alone, with score and factor."""
+def unlisted(planned: Plan, *, explain: bool, floor: float = 0.0) -> list[HeldBack]:
+    """What was scored and not listed, best first; explained: the nearest by meaning alone, with score and factor.
+
+    `floor` is the cosine from which an item is near.
+    """
     if not explain:
         return [_held(one.candidate.node, None if one.candidate.related else Factor.floor) for one in planned.held]
     nearest = sorted(planned.held, key=lambda one: (-(one.candidate.cosine or 0.0), -one.score, one.id))
-    return [_explained(one.candidate.node, held_by(one, planned.listed), one.breakdown) for one in nearest[:_EXPLAINED]]
+    return [_measured(one, planned.listed, floor) for one in nearest[:_EXPLAINED]]
+
+
+def _measured(one: Scored, listed: Sequence[Scored], floor: float) -> HeldBack:
+    """Why a match is not listed, with what it had and what it would have needed."""
+    factor = held_by(one, listed)
+    held = _explained(one.candidate.node, factor, one.breakdown)
+    if factor is Factor.floor:
+        return replace(held, had=one.candidate.cosine, needed=floor)
+    if factor is Factor.share or not listed:
+        return held
+    return replace(held, had=one.score, needed=listed[-1].score)
 
 
 def outside(items: Sequence[RecalledItem], *, known: Collection[str]) -> list[HeldBack]:

@@ -35,7 +35,11 @@ def show_items(output: Output, nodes: Sequence[MemoryNode]) -> None:
         return
     columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "kind", "date", "text")]
     rows = [
-        [node.handle, say(f"source.{node.source.value}", lang), node.kind.value, node.recorded_at[:10], node.text]
+        [node.handle, say(f"source.{node.source.value}", lang), _kind(node, lang), node.recorded_at[:10], node.text]
         for node in nodes
     ]
     output.table(columns, rows)
+
+
+def _kind(node: MemoryNode, lang: str) -> str:
+    return say(f"node_kind.{node.kind.value}", lang)

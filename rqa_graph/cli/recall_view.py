@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rqa_checkpoints.dormant import Dormant
-from rqa_checkpoints.provenance import Recall, RecalledItem, RoutingHint, ScoreBreakdown, TrainingDelta
+from rqa_checkpoints.provenance import (
+    Factor,
+    HeldBack,
+    Recall,
+    RecalledItem,
+    RoutingHint,
+    ScoreBreakdown,
+    TrainingDelta,
+)
 from rqa_graph.cli.items import show_items
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
@@ -54,8 +62,15 @@ def show_recall(out: Output, *, found: Recall, delta: TrainingDelta | None, expl
 
 def _row(item: RecalledItem, lang: str) -> list[str]:
     node, reason = item.node, item.reason
-    why = f"{say(f'reason.{reason.value}', lang)} ({item.why})" if reason else item.why
+    why = f"{say(f'reason.{reason.value}', lang)} ({_measures(item, lang)})" if reason else item.why
     return [node.handle, say(f"source.{node.source.value}", lang), f"{item.score:.4f}", why, node.text]
+
+
+def _measures(item: RecalledItem, lang: str) -> str:
+    """What the two sides of the search measured, in words."""
+    rows = (("recall.cosine", item.cosine, 3), ("recall.words", item.lexical or None, 2))
+    said = [f"{say(name, lang)} {value:.{digits}f}" for name, value, digits in rows if value is not None]
+    return ", ".join(said) or item.why
 
 
 def _handles(found: Recall) -> dict[str, str]:
@@ -72,9 +87,18 @@ def _explain(out: Output, found: Recall) -> None:
     out.text(say("recall.held" if found.held_back else "recall.none_held", lang))
     for held in found.held_back:
         factor = say(f"factor.{held.factor.value}", lang) if held.factor else held.reason
-        out.text(f"  {held.handle}  {factor}: {held.text}")
+        out.text(f"  {held.handle}  {factor}{_measure(held, lang)}: {held.text}")
         if held.breakdown is not None:
             out.text(f"          {breakdown_line(held.breakdown, lang)}")
+
+
+def _measure(held: HeldBack, lang: str) -> str:
+    """What the item had, and from where on it would have been listed; "" where no threshold decided."""
+    if held.needed is None:
+        return ""
+    unit = "cosine" if held.factor is Factor.floor else "score"
+    had = say("recall.no_cosine", lang) if held.had is None else f"{held.had:.3f}"
+    return say(f"recall.threshold_{unit}", lang, had=had, needed=f"{held.needed:.3f}")
 
 
 def breakdown_line(own: ScoreBreakdown, lang: str) -> str:

@@ -48,6 +48,23 @@ def test_a_score_is_shown_as_its_sum_and_what_was_held_back_is_named(cli: Cli, l
     assert bare["routing_hint"] is None
 
 
+@pytest.mark.parametrize(
+    ("lang", "near", "last"),
+    [("en", "near from {:.3f} on", "the last of the list has {:.3f}"), ("ja", "{:.3f} から", "一覧の最後は {:.3f}")],
+)
+def test_what_held_an_item_back_is_said_with_its_threshold(cli: Cli, lang: str, near: str, last: str) -> None:
+    _filled(cli, lang)
+    asked = ("memory", "recall", QUERIES[lang], "--top-k", "1", "--explain")
+    shown, found = cli(*asked, "--lang", lang), cli(*asked, "--json").json
+    assert found["held_back"]
+    for row in found["held_back"]:
+        form = {"floor": near, "share": "", "filter": ""}.get(row["factor"], last)
+        assert (row["needed"] is None) is (form == "")
+        if form:
+            assert row["had"] is None or row["had"] <= row["needed"]
+            assert form.format(row["needed"]) in shown.out
+
+
 @pytest.mark.parametrize(("lang", "word"), [("en", "Gained by this use: "), ("ja", "この使用で重みが増えた項目")])
 def test_recall_is_passive_unless_it_is_said_to_train(cli: Cli, lang: str, word: str) -> None:
     _filled(cli, lang)
