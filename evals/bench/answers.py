@@ -14,7 +14,7 @@ proof do it; the bare engine over the very same vectors; and a scan of all vecto
 without an index. `cpu_median` is what the process used, for a machine with other work, and `additions_s` how long ten
 million additions took it. Prints one JSON object: milliseconds, median with its 95 % interval and 99th percentile.
 
-Run: python -m evals.bench.answers [--entries 2000] [--asked 200] [--seed 7]
+Run: python -m evals.bench.answers [--entries 20000] [--asked 200] [--seed 7]
 """
 
 from __future__ import annotations
@@ -311,7 +311,7 @@ def _seconds(found: dict[str, Any], name: str) -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m evals.bench.answers", description="Look-ups of verified answers.")
-    parser.add_argument("--entries", type=int, default=2_000)
+    parser.add_argument("--entries", type=int, default=20_000)
     parser.add_argument("--asked", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args(arguments)
