@@ -32,6 +32,8 @@ class Claim(NamedTuple):
     adverbial: bool
     strong: bool
     """Claims shared history by itself; a weak one only where an assistant message carries the content."""
+    event: bool = False
+    """Tells an event of the reader's life, not of a talk: whoever knows of the matter may put it in other words."""
 
 
 class Claims:

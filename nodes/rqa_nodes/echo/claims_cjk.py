@@ -39,7 +39,7 @@ def ruled_claims(lang: str, text: str) -> Iterator[Claim]:
             continue
         if "weak" in found.rule and (_OWNED_UP.search(text) or _ASKED.search(text) or _is_mine(text, start, found)):
             continue
-        yield _claim(text, found, start, end)
+        yield _claim(text, found, start, end)._replace(event="event" in found.rule)
 
 
 def _is_of_others(text: str, start: int, end: int) -> bool:

@@ -72,7 +72,7 @@ def talk_claims(text: str, *, conditional: re.Pattern[str]) -> Iterator[Claim]:
             continue
         start, end = found.inner if found.inner and not clause else (found.start, found.end)
         if _is_claim(text, found, start, end, conditional):
-            yield _claim(text, found, start, end)
+            yield _claim(text, found, start, end)._replace(event="event" in found.rule)
 
 
 def _is_claim(text: str, found: Found, start: int, end: int, conditional: re.Pattern[str]) -> bool:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.elsewhere import is_quoted
+from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.sentence import Sentence
@@ -43,6 +45,13 @@ _OPEN: Final = lazily(
 """What, directly before the words, makes them a condition, a question or part of another clause."""
 
 
+def _is_named_there(credited: str, sentence: Sentence) -> bool:
+    """Does what is cited itself name whom the words credit? The user may well have told what a letter says."""
+    told = [f"{item.author} {item.text}" for item in sentence.cited]
+    names = content_words(credited)
+    return not names or any(names & content_words(fold(one).text) for one in told)
+
+
 def find_credit(sentence: Sentence) -> Credit | None:
     """The first words that credit somebody to whom what is cited does not belong.
 
@@ -59,6 +68,8 @@ def find_credit(sentence: Sentence) -> Credit | None:
     for found in find_rules(f"{sentence.lang}_credit", text):
         start, end = found.inner or (found.start, found.end)
         if source not in found.rule["of"] or is_quoted(text, start, end):
+            continue
+        if "names" in found.rule and _is_named_there(text[start:end], sentence):
             continue
         if not _OPEN.search(text, max(0, start - 24), start):
             return Credit(start, end)

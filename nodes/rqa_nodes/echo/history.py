@@ -167,6 +167,8 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
     """Does anybody whom the claim may rest on say so?"""
     content = _content(sentence, claim)
     words, negated = content_words(content), is_negated(content)
+    if claim.event and support.touched_on(content_words(sentence.plain[claim.clause[0] : claim.clause[1]])):
+        return True
     if claim.saying and claim.speaker == "you" and (support.doubted(content) or _is_verbatim(content, words, support)):
         return True
     if _guessed_inside(sentence, claim, support) and not _names_backed(sentence, claim, support):

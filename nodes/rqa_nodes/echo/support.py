@@ -50,6 +50,8 @@ __all__ = ["Guess", "Support"]
 _ENOUGH: Final = 0.5
 """Share of a claim's content words that a supporting text must hold."""
 
+_TOUCHED: Final = 1 / 3
+"""Of the words of an event, so many make it likely that somebody has told of it."""
 _CARRIES: Final = 0.4
 """Share from which an assistant message is taken to be where the claim comes from: the credit must not be missed."""
 
@@ -238,6 +240,11 @@ class Support:
     def told(self) -> str:
         """Folded: all that the user and the documents say."""
         return "\n".join(fold(text).text for text in (*self.told_texts, *self._facts.documents))
+
+    def touched_on(self, words: frozenset[str]) -> bool:
+        """Does the user, or a text of somebody else, speak of any good part of this?"""
+        told = self._stated_words.union(*self._user_messages, *self._external)
+        return len(words & told) >= _TOUCHED * len(words)
 
     def only_asked(self, words: frozenset[str]) -> bool:
         """Did the user ask whether it is so, of something of his own, and did nobody state it?"""
