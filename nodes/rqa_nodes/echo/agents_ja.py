@@ -204,12 +204,15 @@ _NOTHING_KEPT: Final = lazily(
     r"(?:あり|ござい|残って(?:い|おり)|覚えて(?:い|おり)|分かり|わかり|確認でき|見当たり|見つかり|参照でき|思い出せ)ませ[んぬ]"
 )
 _QUESTION: Final = lazily(r"[\s>*_#・•-]*(?:q|質問)\d{0,2}[.:]")
-_ANYBODY: Final = lazily(r"[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)")
+_ANYBODY: Final = lazily(
+    r"^[\s>*_#・•-]*(?:人は|人間は|人というものは|誰でも|誰しも|多くの人は)"
+    r"|(?:私たち|我々|われわれ|僕たち|私達)(?:人間|人類|日本人|現代人|大人|親|消費者|動物|生き物)"
+)
 
 
 def tells_of_others(text: str) -> bool:
     """Is a folded sentence somebody else's speech to its end, about its own text, a listed question, or of anybody?"""
-    if _QUESTION.match(text) or _ANYBODY.match(text) or _OWN_TEXT.search(text) or _NOTHING_KEPT.search(text):
+    if _QUESTION.match(text) or _ANYBODY.search(text) or _OWN_TEXT.search(text) or _NOTHING_KEPT.search(text):
         return True
     said = _SAID_BY.search(text)
     return said is not None and not _words().party.search(said["who"])

@@ -273,6 +273,8 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
     for match in _QUOTED.finditer(sentence.folded.text):
         if any(one.start <= match.start() and match.end() <= one.end for one, _ in sentence.references):
             continue  # as in <ref id="...">
+        if _follows(sentence, match.start()):
+            continue
         inner_place = next(match.span(number) for number, group in enumerate(match.groups(), 1) if group)
         start, end = sentence.folded.span(*match.span())
         inner = sentence.text[slice(*sentence.folded.span(*inner_place))]
@@ -288,6 +290,15 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
             action="rewritten",
             replacement=("" if already else wording["roughly"]) + inner,
         )
+
+
+_SO: Final = lazily(r"[,;:—–]? *(?:and )?(?:so|hence|therefore|thus|which is why|that['’]s why)(?![a-z])")
+
+
+def _follows(sentence: Sentence, at: int) -> bool:
+    """Does what stands at a place only follow from what is cited before it ("you asked for X [ref], so it is 'Y'")?"""
+    ends = [reference.end for reference, _ in sentence.references if reference.end <= at]
+    return len(ends) == len(sentence.references) and bool(_SO.match(sentence.plain, max(ends)))
 
 
 def holds_quote(text: str, quote: str) -> bool:

@@ -169,6 +169,8 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
     words, negated = content_words(content), is_negated(content)
     if claim.event and support.touched_on(content_words(sentence.plain[claim.clause[0] : claim.clause[1]])):
         return True
+    if claim.saying and claim.speaker == "you" and _sums_up(sentence, before, support):
+        return True
     if claim.saying and claim.speaker == "you" and (support.doubted(content) or _is_verbatim(content, words, support)):
         return True
     if _guessed_inside(sentence, claim, support) and not _names_backed(sentence, claim, support):
@@ -186,6 +188,20 @@ def _is_backed(sentence: Sentence, claim: Claim, support: Support, *, before: st
         return rejects is not None and _backed(claim, words, support, negated=not negated)
     others = _beside(sentence.plain, claim) if claim.adverbial else _around(sentence.plain, claim)
     return any(_backed(claim, content_words(part), support, negated=is_negated(part)) for part in others)
+
+
+_ALL_OF_THEM: Final = lazily(
+    r"[\s>*_-]*(?:(?:both|all|each|either|these|those)(?![a-z])|どちらも|いずれも|どれも|これらは|以上は|すべて|全て|[二三四]つとも)"
+)
+_CITED: Final = lazily(r"\[m:([0-9a-z]+)\]")
+
+
+def _sums_up(sentence: Sentence, before: str, support: Support) -> bool:
+    """Does it speak of a list whose last line cites the user ("all of these you named yourself")?"""
+    if not _ALL_OF_THEM.match(sentence.plain):
+        return False
+    cited = [support.resolver.resolve(found)[1] for found in _CITED.findall(fold(before).text)]
+    return bool(cited) and all(item is not None and item.source == "user" for item in cited)
 
 
 def _is_verbatim(content: str, words: frozenset[str], support: Support) -> bool:
