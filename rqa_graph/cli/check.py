@@ -60,10 +60,7 @@ def _render(found: CheckReport, out: Output) -> None:
         "home": _home(found.home, lang),
         "ignored": list(found.ignored),
     }
-    settings = [
-        [origin.name, origin.value, say(f"origin.{origin.source}", lang) if _is_known(origin.source) else origin.source]
-        for origin in found.settings
-    ]
+    settings = [[origin.name, origin.value, _origin(origin.source, lang)] for origin in found.settings]
     out.table([say("check.setting", lang), say("value", lang), say("check.source", lang)], settings)
     out.text("")
     rows = [
@@ -72,6 +69,14 @@ def _render(found: CheckReport, out: Output) -> None:
         for number, line in enumerate(several)
     ]
     out.table([say("field", lang), say("value", lang)], rows)
+
+
+def _origin(source: str, lang: str) -> str:
+    """Where a value comes from, in words; a file is its own name."""
+    shipped, _, name = source.partition(" ")
+    if shipped == "shipped":
+        return say("origin.shipped", lang, name=name)
+    return say(f"origin.{source}", lang) if _is_known(source) else source
 
 
 def _is_known(source: str) -> bool:
@@ -102,7 +107,7 @@ def _evaluator(evaluator: EvaluatorState, lang: str) -> list[str]:
 def _key(key: KeyState, lang: str) -> str:
     if not key.is_set:
         return say("check.key_missing", lang, name=key.name)
-    source = say(f"origin.{key.source}", lang) if _is_known(key.source) else key.source
+    source = _origin(key.source, lang)
     return say("check.key_set", lang, name=key.name, source=source)
 
 

@@ -11,7 +11,7 @@ import typer
 from rqa_graph.cli.common import Common, with_common
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode, MissingExtraError, UsageFaultError
-from rqa_graph.messages import say
+from rqa_graph.messages import keys, say
 
 __all__ = ["register"]
 
@@ -98,8 +98,15 @@ def _compared(command: Any, folders: tuple[str, str], output: Output) -> int:
 def _listed(command: Any, output: Output) -> int:
     found = {name: suite.about for name, suite in command.shipped_suites().items()}
     columns = [say("eval.suite", output.lang), say("eval.about", output.lang)]
-    output.result({"suites": found}, lambda out: out.table(columns, list(found.items())))
+    rows = [[name, _about(name, about, output.lang)] for name, about in found.items()]
+    output.result({"suites": found}, lambda out: out.table(columns, rows))
     return ExitCode.ok
+
+
+def _about(name: str, about: str, lang: str) -> str:
+    """What a suite measures; in Japanese where it is one of ours."""
+    key = f"eval.about.{name}"
+    return say(key, lang) if lang == "ja" and key in keys() else about
 
 
 def _render(out: Output, folder: Path, finished: list[Any], failed: dict[str, int]) -> None:

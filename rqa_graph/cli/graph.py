@@ -18,6 +18,8 @@ from rqa_graph.messages import say
 __all__ = ["COMMANDS", "register", "show_stats"]
 
 _FORMATS = ("json", "graphml", "dot")
+_NAMES: Final = {"kinds": "node_kind", "statuses": "node_status", "sources": "class", "relations": "relation"}
+"""What the counts are counts of, and how its names are said."""
 _STATUSES = ("open", "revisited", "resolved", "abandoned", "archived")
 
 
@@ -45,7 +47,10 @@ def show_stats(out: Output, found: Mapping[str, Any]) -> None:
     """The counts of a graph as a table."""
     rows = []
     for name, value in found.items():
-        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+        prefix = _NAMES.get(name, "")
+        rows_of = value.items() if isinstance(value, dict) else ()
+        named = ", ".join(f"{say(f'{prefix}.{k}', out.lang)} {v}" for k, v in rows_of)
+        shown = named if isinstance(value, dict) else str(value)
         rows.append([say(f"stats.{name}", out.lang), shown or "-"])
     out.table([say("field", out.lang), say("value", out.lang)], rows)
 
@@ -88,7 +93,8 @@ def show(common: Common, handle: Handle) -> int:
     def render(out: Any) -> None:
         show_items(out, [node])
         columns = [say("graph.relation", out.lang), say("memory.handle", out.lang), say("memory.text", out.lang)]
-        rows = [[f"{kind} ->" if points else f"<- {kind}", other.handle, other.text] for kind, other, points in near]
+        named = [(say(f"relation.{kind}", out.lang), other, points) for kind, other, points in near]
+        rows = [[f"{kind} ->" if points else f"<- {kind}", other.handle, other.text] for kind, other, points in named]
         out.table(columns, rows)
 
     common.output("graph.show").result({**item_fields(node), "relations": relations}, render)

@@ -9,7 +9,7 @@ from rqa_checkpoints.provenance import MemoryNode
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
-__all__ = ["item_line", "show_items", "tree_rows"]
+__all__ = ["item_line", "kind_name", "show_items", "tree_rows"]
 
 
 def tree_rows(ancestors: Sequence[Ancestor], lang: str, depth: int = 1) -> Iterator[tuple[int, str]]:
@@ -35,11 +35,12 @@ def show_items(output: Output, nodes: Sequence[MemoryNode]) -> None:
         return
     columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "kind", "date", "text")]
     rows = [
-        [node.handle, say(f"source.{node.source.value}", lang), _kind(node, lang), node.recorded_at[:10], node.text]
+        [node.handle, say(f"source.{node.source.value}", lang), kind_name(node, lang), node.recorded_at[:10], node.text]
         for node in nodes
     ]
     output.table(columns, rows)
 
 
-def _kind(node: MemoryNode, lang: str) -> str:
+def kind_name(node: MemoryNode, lang: str) -> str:
+    """What an item is, in words."""
     return say(f"node_kind.{node.kind.value}", lang)

@@ -108,7 +108,12 @@ def _run_command(args: Sequence[str]) -> int:
 
     command = command_name(args)
     try:
-        result = get_command(build_app(command)).main(args=list(args), prog_name="rqa", standalone_mode=False)
+        tree = get_command(build_app(command))
+        if _language(args) == "ja" and ("--help" in args or len(_words(args)) <= 1):
+            from rqa_graph.cli.help_text import say_in_japanese
+
+            say_in_japanese(tree)
+        result = tree.main(args=list(args), prog_name="rqa", standalone_mode=False)
     except typer.TyperException as error:
         return _fail(args, _describe_usage(error.format_message(), args), code=ExitCode.usage)
     return result if isinstance(result, int) else ExitCode.ok
@@ -186,5 +191,9 @@ def _fail(args: Sequence[str], error: Mapping[str, str], *, code: ExitCode, caus
 
 def _describe_usage(message: str, args: Sequence[str]) -> dict[str, str]:
     lang, shown = _language(args), f"rqa {_full_name(args)}".strip()
+    if lang == "ja":
+        from rqa_graph.cli.help_text import usage_in_japanese
+
+        message = usage_in_japanese(message)
     hint = say("error.usage_hint", lang, command=shown)
     return {"code": "usage", "message": say("fault.usage", lang, message=message), "hint": hint}

@@ -119,7 +119,7 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import item_line, tree_rows
+    from rqa_graph.cli.items import item_line, kind_name, tree_rows
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import bare, detail_fields
 
@@ -130,7 +130,8 @@ def show(common: Common, handle: Handle) -> int:
     def render(out: Any) -> None:
         lang = out.lang
         names = ("handle", "id", "kind", "status", "author", "recorded_at", "expires_at", "seen", "locator", "text")
-        rows = [[say(f"memory.{name}", lang), fields[name]] for name in names if fields[name]]
+        said = {**fields, "kind": kind_name(detail.node, lang), "status": say(f"node_status.{fields['status']}", lang)}
+        rows = [[say(f"memory.{name}", lang), said[name]] for name in names if said[name]]
         origin = ", ".join(say(f"source.{source.value}", lang) for source in detail.node.origin)
         rows[:0] = [[say("memory.source", lang), say(f"source.{fields['source']}", lang)]]
         rows += [[say("memory.origin", lang), origin]]

@@ -94,6 +94,9 @@ def test_the_graph_is_asked_analysed_curated_and_exported(
     [found] = cli("graph", "contradictions", "--json").json["items"]
     assert (found["relation"], found["later"]["text"]) == ("update", after)
     assert after in cli("graph", "contradictions", "--lang", lang).out
+    assert cli("graph", "curate", "--dry-run", "--json").json["changes"] == []  # it was marked when it was added
+    later, earlier = found["later"]["handle"], found["earlier"]["handle"]
+    assert cli("memory", "unrelate", later, "supersedes", earlier).code == 0
     with cli.unchanged():
         assert len(cli("graph", "curate", "--dry-run", "--json").json["changes"]) == 1
     queued = cli("graph", "curate", "--ask", "--json").json["queued"]
