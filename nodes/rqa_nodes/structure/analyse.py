@@ -51,7 +51,7 @@ _TITLE_WORDS: Final = 3
 _TITLE_CHARS: Final = 5
 """A shorter item is a label, not a claim."""
 _SHORT_INPUT_SENTENCES: Final = 2
-_LIGHT_CHARS: Final = {"en": 70, "ja": 40}
+_LIGHT_CHARS: Final = {"en": 60, "ja": 32}
 """A longer remark of one or two sentences is more than light talk, also where no single word of it is telling."""
 _LIGHT_QUESTION_CHARS: Final = {"en": 40, "ja": 22}
 """A longer question without a short answer is no look-up."""
