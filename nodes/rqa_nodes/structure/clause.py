@@ -88,11 +88,11 @@ def trim(text: str, lang: Language, *, whole: bool = False) -> str:
 def _unlabelled(text: str) -> str:
     """The text without who speaks or what a line is about, where that is a name and the rest a statement."""
     label = _LABEL.match(text)
-    if not label or kind_of(label[1] or label[2]) not in ("noun", "verb"):
+    name = label[1] or label[2] if label else ""
+    if not label or (" " in name and kind_of(name) not in ("noun", "verb")):
         return text
     rest = text[label.end() :]
-    is_short = len((label[1] or label[2]).split()) <= _LABEL_WORDS
-    return rest if is_short or kind_of(rest) == "clause" else text
+    return rest if len(name.split()) <= _LABEL_WORDS or kind_of(rest) == "clause" else text
 
 
 def _unbracket(text: str) -> str:

@@ -168,11 +168,7 @@ def _whole(match: Any) -> str:
 def _part(text: str, lang: Language) -> str:
     if _JOINED.match(text) or any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS):
         return ""
-    text = (
-        _behind_concession(_REPORTED_JA.sub("", text.rstrip("。 ")))
-        if lang == "ja"
-        else _REPORTED.sub("", text, count=1)
-    )
+    text = _without_speaker(text, lang)
     if text[:5].lower() == "that " and kind_of(text[5:]) == "clause":
         text = text[5:]
     # Before 「ので」 an adjective ends in 「な」, which stands alone nowhere else.
@@ -180,6 +176,14 @@ def _part(text: str, lang: Language) -> str:
     if lang == "ja" and quoted.endswith("な") and "が" in quoted:
         return ""  # 「客が多い店なので」: what stands before 「なので」 is no statement and no cause
     return quoted.removesuffix("な") if lang == "ja" else quoted
+
+
+def _without_speaker(text: str, lang: Language) -> str:
+    """What is said, where somebody is said to say a statement; in Japanese the last of its clauses."""
+    if lang == "ja":
+        return _behind_concession(_REPORTED_JA.sub("", text.rstrip("。 ")))
+    bare = _REPORTED.sub("", text, count=1)
+    return bare if kind_of(bare.rstrip(" .!")) == "clause" else text
 
 
 def _ends_a_speech(text: str, lang: Language) -> bool:

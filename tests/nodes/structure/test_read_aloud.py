@@ -129,6 +129,34 @@ QUESTIONS = [
     ("en", "Our competitor is cheaper, so we must cut our price.", "“we must cut our price”", "how it turned out"),
     ("ja", "母が嫌がっている。でも一人暮らしはもう無理だと思う。", "「一人暮らしはもう無理だと思う」", "「でも"),
     ("ja", "英語は子どものうちに始めないと身につかない。", "が厳しすぎると分かる例", "深める"),
+    # Two phrases of different kinds are no choice, and a piece of a predicate is nothing that could be dealt with.
+    (
+        "ja",
+        "営業時間か、明らかに食パンを目当てに来ているか、迷っている。",
+        "一方へ引くものと他方へ引くもの",
+        "「営業時間」とも",
+    ),
+    ("en", "Writing the form wrong is their problem.", "in “Writing the form wrong is their problem”", "“is their"),
+    # A colloquial "so", in front of a sentence and within it, takes a step like any other.
+    ("ja", "コーチは気持ちの問題だと言う、だからキャプテンを外すべきだ。", "間に一文を補って", "、だから」"),
+    ("ja", "そのあと二人も採用してた。ってことは予算あるじゃん。", "「予算あるじゃん」という点は誤り", "「ってことは"),
+    ("en", "The sign says no pets. So they are afraid.", "“The sign says no pets” be true", "“no pets”"),
+    ("en", "The bill went up, which proves that people waste water.", "“people waste water” still be wrong", "“proves"),
+    # Everybody of a kind is everybody; who says it is told apart from what is said.
+    ("en", "Everyone in the trade tells me the same thing.", "take back “everyone in the trade”", "“Everyone” in"),
+    ("ja", "業界の誰もが同じことを言う。", "の「業界の誰もが」を取り下げる", "の「誰もが」"),
+    ("en", "My boss says the plan is fine.", "which reason is there for “the plan is fine”", "opposite"),
+    # What somebody regrets or cannot decide is asked about as that.
+    ("en", "I should have called her.", "what did you know at the time", "nobody acts on"),
+    ("en", "I can't decide whether to tell her.", "what pulls you the one way", "which decision of yours"),
+    # Speakers and labels are no part of what is said.
+    ("en", "Me: we can ship on the first.\nPriya: not without the migration.", "“we can ship on the first”", "“Me:"),
+    (
+        "ja",
+        "私「一日に出せます」\n田中「移行が先だ」\n私「移行は一週間でできる」\n今回はできると思う。",
+        "「一日に出せます」",
+        "「私『",
+    ),
 ]
 
 
