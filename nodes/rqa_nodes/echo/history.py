@@ -14,6 +14,7 @@ from rqa_nodes.echo.attribution import is_marked, marked
 from rqa_nodes.echo.claim import Claim
 from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.content import content_words
+from rqa_nodes.echo.contradicted import contradicted
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import speaks_elsewhere
 from rqa_nodes.echo.fold import fold
@@ -97,7 +98,7 @@ def _beside_references(sentence: Sentence, support: Support, *, before: str, hon
         return
     yield from _in_other_clauses(sentence, support, before=before, honest_said=honest_said)
     if not own and not is_marked(sentence):
-        decorated = reasserted(sentence, support, before=before)
+        decorated = reasserted(sentence, support, before=before) or contradicted(sentence, support)
         if decorated is not None:
             yield decorated
 

@@ -23,7 +23,7 @@ from rqa_nodes.echo.status import Status, find_status
 from rqa_nodes.echo.support import Guess, Support
 from rqa_nodes.echo.types import VerdictKind
 
-__all__ = ["find_guess", "reads_badly", "restated", "unsettled"]
+__all__ = ["bounds", "find_guess", "quotable", "reads_badly", "restated", "unsettled"]
 
 _CLAUSE: Final = lazily(r"(?:[^,;:()|、\n—–]|(?<=\d)[,:](?=\d))+")
 _HEAD: Final = lazily(r"[\s>#•・]*(?:[-*+][ \t]+)?(?:\d{1,3}[.)]\s+)?(?:\[[ x]\][ \t]+)?[ \t]*", re.IGNORECASE)
@@ -163,7 +163,7 @@ def restated(  # the claim's place is two numbers
 ) -> Finding:
     """The assistant's own sentence in place of the claim."""
     text = sentence.text
-    first, last = _bounds(sentence, (start + end) // 2)
+    first, last = bounds(sentence, (start + end) // 2)
     stop = sentence.folded.span(0, max(end, past))[1]
     rest, stop = _rest(sentence, support, stop, last)
     wording = load(sentence.lang)["wording"]
@@ -196,7 +196,7 @@ def _stop(quote: str) -> str:
     return "." if quote.isascii() or not re.search(r"[\u3040-\u30ff\u3400-\u9fff]", quote) else "。"
 
 
-def _bounds(sentence: Sentence, start: int) -> tuple[int, int]:
+def bounds(sentence: Sentence, start: int) -> tuple[int, int]:
     """The sentence without its bullet and its line break; in a table, the cell."""
     text = sentence.text
     head = _HEAD.match(text)
@@ -252,12 +252,13 @@ _NO_SENTENCE: Final = lazily(
 def _quoted(guess: Guess, sentence: Sentence, support: Support) -> str:
     """The credit and the guess; the credit alone where the guess makes claims itself."""
     wording = load(sentence.lang)["wording"]
-    if not _quotable(guess.text, support):
+    if not quotable(guess.text, support):
         return str(wording["suggestion_of_it"])
     return str(wording[SUGGESTIONS[support.answer_to(guess.text)]]) + _HEAD.sub("", guess.text, count=1)
 
 
-def _quotable(text: str, support: Support) -> bool:
+def quotable(text: str, support: Support) -> bool:
+    """Can a text stand in a repaired sentence without making a claim of its own?"""
     if len(text) > _LONGEST_QUOTE_CHARS or re.search(r"[\n`\[\]()（）「」『』\"“”*|]", text):
         return False
     sentence = read_sentence(text, base="", resolver=support.resolver, own_words="", code=False, carried_cue=True)

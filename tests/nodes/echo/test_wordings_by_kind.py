@@ -196,3 +196,43 @@ def test_a_word_of_the_user_is_no_handle() -> None:
 )
 def test_a_reference_that_goes_leaves_no_pieces(reply: str, expected: str) -> None:
     assert verify(reply, **with_a_handle("en")).text == expected
+
+
+@pytest.mark.parametrize("must", ["changed", "kept"])
+@pytest.mark.parametrize("lang", BEES)
+def test_a_reference_does_not_carry_the_opposite_of_its_item(lang: str, must: str) -> None:
+    pairs = [row.split("|") for row in rows("contradicted", lang, must)]
+    assert len(pairs) >= 30
+    found = []
+    for text, reply in pairs:
+        given = Injected(handle="k3v9xq", source="user", text=text)
+        found += wrong([reply], must, {"transcript": [("user", ASKED[lang])], "injected": [given], "lang": lang})
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("item", "reply", "expected"),
+    [
+        (
+            Injected(handle="k3v9xq", source="user", text="I have two cats. I am not allergic to them."),
+            "- You have three cats [m:k3v9xq].",
+            "- You said: I have two cats [m:k3v9xq].",
+        ),
+        (
+            Injected(handle="k3v9xq", source="external", text="Each hive gets twelve litres.", author="bees.md"),
+            "Each hive gets 13 litres [m:k3v9xq].",
+            "bees.md says: Each hive gets twelve litres [m:k3v9xq].",
+        ),
+    ],
+)
+def test_the_items_own_words_stand_in_its_place(item: Injected, reply: str, expected: str) -> None:
+    report = verify(reply, injected=[item])
+    assert report.text == expected
+    assert report.counts == {"valid": 1, "misquote": 1}
+    assert report.cited == ("k3v9xq",)
+
+
+def test_what_the_user_has_said_since_is_no_contradiction() -> None:
+    item = Injected(handle="k3v9xq", source="user", text="I have two cats.")
+    reply = "You have three cats [m:k3v9xq]."
+    assert verify(reply, injected=[item], transcript=[("user", "By now I have three cats.")]).text == reply
