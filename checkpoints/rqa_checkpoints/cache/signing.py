@@ -14,6 +14,7 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
@@ -68,6 +69,12 @@ def key_id(public: bytes) -> str:
     return hashlib.sha256(public).hexdigest()[:16]
 
 
+@lru_cache(maxsize=64)
+def _loaded(public: bytes) -> Ed25519PublicKey:
+    """A home has one key and those before it; each look-up checks two signatures."""
+    return Ed25519PublicKey.from_public_bytes(public)
+
+
 @dataclass(frozen=True, slots=True)
 class PublicKeys:
     """Keys whose signatures are believed, by name."""
@@ -81,7 +88,7 @@ class PublicKeys:
             return False
         try:
             raw = base64.b64decode(signature, validate=True)
-            Ed25519PublicKey.from_public_bytes(public).verify(raw, _SIGNED_DOMAIN + canonical_bytes(statement))
+            _loaded(public).verify(raw, _SIGNED_DOMAIN + canonical_bytes(statement))
         except (InvalidSignature, ValueError):
             return False
         return True
