@@ -49,10 +49,12 @@ _PROOF: Final = lazily(
     r"(?<![a-z])(?:proves?|proof|proven|evidence|confirms?|confirmed|shows?|shown|demonstrates?|"
     r"establishes|verif(?:y|ies|ied)|because|since|therefore|fact|showed|proved|supports?|supported|backs|backed|"
     r"documented|documents|follows from|clear from|settles|source|sources|no doubt|beyond doubt|undoubtedly|certain|"
-    r"certainly|surely|sure|definitely|conclusive|conclusively|validates?|validated|data|analysis|findings|records)"
+    r"certainly|surely|sure|definitely|conclusive|conclusively|validates?|validated|data|analysis|findings|records|"
+    r"(?:given|per|under|following|by|after|since) the (?:[a-z]+ )?(?:diagnosis|decision|finding|verdict|conclusion|"
+    r"agreement)|known facts?|(?:established|agreed|known) facts?|facts)"
     r"(?![a-z])"
     r"|証拠|証明|立証|裏[付づ]け(?![のはがも]?な)|根拠|示して|示され|示しま|物語って|の証|断定|からそう言え|ことから|したがって|確か|"
-    r"明らか(?!に(?:なっ|なり|し))|证明|證明|证据|證據|铁证|鐵證|佐证|因为|因此"
+    r"(?:診断|決定|結論|合意)(?:に基づ|を受け|を踏まえ|に従)|に決まった|共通認識|明らか(?!に(?:なっ|なり|し))|证明|證明|证据|證據|铁证|鐵證|佐证|因为|因此"
 )
 _OWN_WORD: Final = lazily(
     r"(?<![a-z])(?:i (?:(?:once|earlier|already|previously|have|had) )*(?:suggested|guessed|proposed|said)|"
