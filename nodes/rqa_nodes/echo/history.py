@@ -16,7 +16,7 @@ from rqa_nodes.echo.claims import find_claims
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.contradicted import contradicted
 from rqa_nodes.echo.draft import Finding
-from rqa_nodes.echo.elsewhere import speaks_elsewhere
+from rqa_nodes.echo.elsewhere import is_quoted, speaks_elsewhere
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.kin_cjk import given_to_kin
 from rqa_nodes.echo.kin_en import given_to_others_of_yours
@@ -108,6 +108,8 @@ def _over_a_question(sentence: Sentence, support: Support, *, honest_said: bool)
     if sentence.lang == "en" or not all(_is_asked(item) for item in sentence.cited):
         return
     for claim in find_claims(sentence):
+        if is_quoted(sentence.plain, claim.start, claim.start + 1):
+            continue  # the question itself, word for word: whether the item holds it is a matter of quotation
         content = _content(sentence, claim)
         words = content_words(content)
         if not claim.saying and claim.strong and not support.affirmed(words, negated=is_negated(content)):

@@ -162,3 +162,20 @@ def test_no_reply_gives_an_unanswered_guess_the_mark_of_an_answered_one(
     items[1] = Injected(handle="bbbbbb", source="user", text=hostile, id="n_b", confirms=items[1].confirms)
     text = verify(" ".join(pieces), injected=items, transcript=[("user", ASKED["en"])]).text
     assert not any(mark in text for mark in MARKS), text
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "「{x}」とお尋ねになりました [m:bbbbbb]。",
+        "- 「{x}」とお尋ねになりました [m:bbbbbb]。",
+        "「{x}」 [m:bbbbbb] というご質問でした。",
+    ],
+)
+def test_a_question_for_what_was_settled_may_be_quoted_and_not_more(form: str) -> None:
+    asked = "半マラソンの失敗を恐れていると決めましたよね？"
+    items = [Injected(handle="bbbbbb", source="user", text=asked, id="n_b")]
+    reply = form.format(x=asked)
+    assert verify(reply, injected=items, user_text=ASKED["ja"]).text == reply
+    other = form.format(x="失業を恐れていると決めましたよね？")
+    assert verify(other, injected=items, user_text=ASKED["ja"]).text != other
