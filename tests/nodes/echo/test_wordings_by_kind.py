@@ -236,3 +236,11 @@ def test_what_the_user_has_said_since_is_no_contradiction() -> None:
     item = Injected(handle="k3v9xq", source="user", text="I have two cats.")
     reply = "You have three cats [m:k3v9xq]."
     assert verify(reply, injected=[item], transcript=[("user", "By now I have three cats.")]).text == reply
+
+
+@pytest.mark.parametrize("must", ["changed", "kept"])
+@pytest.mark.parametrize("lang", BEES)
+def test_history_that_nobody_records_is_corrected(lang: str, must: str) -> None:
+    replies = rows("history", lang, must)
+    assert len(replies) >= 7
+    assert wrong(replies, must, with_a_handle(lang)) == []
