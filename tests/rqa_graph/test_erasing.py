@@ -22,6 +22,7 @@ from rqa_graph.erasing import CHAT_HISTORY, Eraser
 from rqa_graph.memory_opening import open_eraser
 from rqa_graph.settings import Settings
 from tests.support.cli import clean_environment
+from tests.support.memories import Clock, open_memory
 from tests.support.residue import traces
 
 pytestmark = pytest.mark.thinned
@@ -256,3 +257,15 @@ def test_an_erasure_that_is_killed_is_finished_by_the_next_start(home: Path, ste
         assert traces(home, SECRETS["en"].strip(".")) == []
     assert not [path for path in home.rglob("*") if path.name.endswith((".old", ".fresh", ".new"))]
     assert of(home, BOB) == before
+
+
+@pytest.mark.parametrize(("verb", "stance"), [("confirm", "confirmed"), ("deny", "denied")])
+def test_an_answer_that_is_erased_answers_nothing(verb: str, stance: str, tmp_path: Path) -> None:
+    with open_memory() as memory:
+        guess = memory.add("You fear failing.", scope=ANN, source=SourceClass.assistant, author="m")
+        answer = getattr(memory, verb)(guess.handle, scope=ANN)
+        assert memory.answered([guess.id], scope=ANN)[guess.id].stance == stance
+        eraser = Eraser(memory, home=tmp_path, threads=None, clock=Clock())
+        eraser.erase(eraser.plan_item(answer.handle, scope=ANN))
+        assert memory.answered([guess.id], scope=ANN) == {}
+        assert memory.show(guess.handle, scope=ANN).node.text == "You fear failing."
