@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+import qdrant_edge
 
 from rqa_checkpoints.cache.records import Ask
 from rqa_checkpoints.cache.store import CacheStore
@@ -121,6 +122,25 @@ def test_a_search_graph_finds_what_a_scan_finds_and_a_rare_scope_is_scanned(tmp_
     assert _counted(again, of_rare, scope, sorted(rare), encoder.vectors) == (_RARE, _RARE * _NEAR)
     assert again.nearest(encoder.vectors[0].tolist(), ask(tenant="other"), limit=_NEAR) == ()
     again.close()
+
+
+def test_a_scope_that_is_a_part_of_the_index_is_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    real = qdrant_edge.SearchParams
+
+    def noted(*, exact: bool) -> object:
+        asked.append(exact)
+        return real(exact=exact)
+
+    rows = _Rows(["facts"] * 18 + ["other"] * 2)
+    index = _open(tmp_path, ScriptedEncoder({str(n): 0.1 for n in range(20)}), rows)
+    index.catch_up()
+    monkeypatch.setattr("qdrant_edge.SearchParams", noted)
+    for domain, found in (("facts", 18), ("other", 2), ("none", 0)):
+        assert len(index.nearest([1.0, 0.0, 0.0, 0.0], ask(domain=domain), limit=_NEAR)) == found
+    assert asked == [False, True, True]
+    index.close()
 
 
 def test_no_look_up_and_no_new_entry_waits_for_the_graphs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
