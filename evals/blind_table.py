@@ -14,13 +14,10 @@ from evals.suite import head
 __all__ = ["blind_table"]
 
 _INPUTS: Final[Mapping[str, str]] = {OURS: "inputs of ours", ON_FRAMES: "one-sided texts that are not ours"}
-_BY_FORM: Final[Mapping[str, str]] = {
-    OURS: "one said that the fixed template and the broken output of the small model could be recognised by their form",
-    ON_FRAMES: (
-        "both said that all three sources can be told by their form: one line that fits any text, quotations of the "
-        "input in a few patterns, and output that loops or copies the input; they were blind to names, not to forms"
-    ),
-}
+_BY_FORM: Final = (
+    "all said that the three sources can be told by their form: one line that fits any text, quotations of the input in "
+    "a few patterns, and output that loops or copies the input; they were blind to names, not to forms"
+)
 """What the raters said when they were asked whether the sources could be told."""
 
 
@@ -36,7 +33,7 @@ def blind_table(found: Mapping[str, Any]) -> str:
     caption = (
         f"{head(found)}: {result['questions']} questions on {result['inputs']} {_INPUTS[result['suite']]}, "
         "rated by language models that were not told the sources; this says nothing about people. The raters are of "
-        f"one family, so their agreement confirms little, and {_BY_FORM[result['suite']]}. The small chat model is "
+        f"one family, so their agreement confirms little, and {_BY_FORM}. The small chat model is "
         f"smollm2. {WEAK} Agreement: {agreed}."
     )
     columns = ["language, arm, rater", "questions", *AXES, "of 40", "best"]
