@@ -15,8 +15,8 @@ __all__ = ["blind_table"]
 
 _INPUTS: Final[Mapping[str, str]] = {OURS: "inputs of ours", ON_FRAMES: "one-sided texts that are not ours"}
 _BY_FORM: Final = (
-    "all said that the three sources can be told by their form: one line that fits any text, quotations of the input in "
-    "a few patterns, and output that loops or copies the input; they were blind to names, not to forms"
+    "all said that the three sources can be told by their form: one line that fits any text, quotations of the input "
+    "in a few patterns, and output that loops or copies the input; they were blind to names, not to forms"
 )
 """What the raters said when they were asked whether the sources could be told."""
 

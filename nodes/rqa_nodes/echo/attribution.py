@@ -97,7 +97,16 @@ def _nearest(sentence: Sentence, claim: Claim) -> list[Injected]:
     return later[0] if later else groups[-1][1]
 
 
+_OWN_CREDIT: Final = lazily(
+    r"\W*(?:i suggested earlier \(unverified[^)]*\)|以前(?:の|に)?私(?:が|の)提案[^:]{0,4}\(未確認[^)]*\)): ?"
+    r"(?:“[^”]*”|「[^」]*」|\"[^\"]*\")\s*(?:\[m:[0-9a-z]+\])?[\s。.]*"
+)
+"""The engine's own credit of a guess that it quotes, and nothing else."""
+
+
 def _wrong_speaker(sentence: Sentence, names: frozenset[str], users: frozenset[str]) -> Finding | None:
+    if _OWN_CREDIT.fullmatch(sentence.folded.text) and all(item.source == "assistant" for item in sentence.cited):
+        return None
     claims = list(find_claims(sentence))
     loose = [claim for claim in claims if _leaves_torso(sentence, claim)]
     wrong = _wrong_claim(sentence, [claim for claim in claims if claim not in loose])

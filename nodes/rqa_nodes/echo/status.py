@@ -47,7 +47,7 @@ _NOT_SETTLED_EN: Final = lazily(
     r"must|can|"
     r"far from|"
     r"will|cannot|to be|to have been|yet|assuming|suppose|without|hardly|whenever|let|before|after you|asked|ask|"
-    r"wonder)|n['’]t)(?: [a-z]+){0,2} ?$"
+    r"wonder|as if|as though|takes)|n['’]t)(?: [a-z]+){0,2} ?$"
 )
 _OPEN_CLAUSE: Final = lazily(
     r"(?:^|[,;:.(—–\n])[\s>*_-]*(?:(?:and|but|so|then|even|only|or)\s+)*(?:if|without|lacking|once|when|whenever|until|unless|"

@@ -10,8 +10,9 @@ A bare affirmation affirms the assistant message directly before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, NamedTuple
 
 from rqa_nodes.echo.content import (
@@ -44,6 +45,7 @@ from rqa_nodes.echo.mood import (
 )
 from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Answer
+from rqa_nodes.packaged import packaged
 
 __all__ = ["Guess", "Support"]
 
@@ -405,8 +407,54 @@ class Support:
         return best >= _ENOUGH and best >= best_share(words, self._assistant)
 
 
+_FRAMES: Final = (
+    "nothing_anywhere", "no_record", "no_more_record", "nothing_own", "nothing_about_you", "tell", "no_model",
+    "nearest", "touches", "differs", "turns", "turns_statement", "cannot", "list_assistant", "only_assistant",
+    "concept", "current", "plain_fact", "plain_other", "other_language", "no_prose", "no_text",
+)  # fmt: skip
+"""Sentences of the built-in engine about what it has and has not: it says them again and again, and guesses nothing."""
+_FRAME_CHARS: Final = 12
+"""A sentence may be parted inside what it quotes, or stand in a list: so much of a frame tells it anywhere."""
+
+
+_PANEL: Final = ("生成側の順位のみによる縮退", "degraded to the generator's own ranking", "矛盾と飛躍", "矛盾・飛躍")
+"""Of the lines and headings of a panel, what could be read as a matter that is settled."""
+
+
+@cache
+def _frames() -> tuple[str, ...]:
+    """What they consist of besides what they quote, folded."""
+    wordings = [words[name] for words in packaged("structure/phrases").values() for name in _FRAMES if name in words]
+    parts = (fold(part).text.strip(_MARKS) for wording in wordings for part in re.split(r"\{\w+\}", wording))
+    return (*_PANEL, *(part for part in parts if len(part) >= _FRAME_CHARS))
+
+
+_MARKS: Final = ' \n「」“”()（）":。.;、,'
+
+
+def _is_frame(folded: str) -> bool:
+    return any(part in folded for part in _frames())
+
+
+_INSIDE: Final = lazily(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|^[^「“]*?[」”]")
+
+
+def _said_words(folded: str) -> frozenset[str]:
+    """The content of a sentence: of one that speaks about quoted words, what they say, and not how they are spoken of.
+
+    An analysis says the same of many quotations ("X" takes for granted ...), and repeats no guess by that.
+    """
+    quoted = content_words(" ".join(match[0] for match in _INSIDE.finditer(folded)))
+    return quoted if len(quoted) > LEAST_SHARED else content_words(folded)
+
+
 def _guesses_in(text: str) -> list[Guess]:
-    return [Guess(content_words(fold(piece).text), piece.replace("\x1a", ".").strip()) for piece in sentences(text)]
+    pieces = [(fold(piece).text, piece) for piece in sentences(text)]
+    return [
+        Guess(_said_words(folded), piece.replace("\x1a", ".").strip())
+        for folded, piece in pieces
+        if not _is_frame(folded)
+    ]
 
 
 def _open_in(text: str, told: list[str]) -> Iterator[Guess]:

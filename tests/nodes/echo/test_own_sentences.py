@@ -1,0 +1,56 @@
+"""What the built-in engine says again and again, of one matter after another, is no guess that comes back."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from rqa_nodes.echo import verify
+from rqa_nodes.packaged import packaged
+
+_PHRASES: Final = packaged("structure/phrases")
+_MATTERS: Final = {
+    "en": ("The door is always locked", "Few people came in winter"),
+    "ja": ("お客様は常に正しい", "冬は来客が少なかった"),
+}
+_SENTENCES: Final = [
+    (lang, name)
+    for lang in _MATTERS
+    for name, wording in _PHRASES[lang].items()
+    if "{handle}" not in wording and "{who}" not in wording and not name.startswith("who_")
+]
+
+
+def _said(lang: str, name: str, matter: str) -> str:
+    """The sentence, about one matter."""
+    words = re.sub(r"\{[xy]\}", "7", _PHRASES[lang][name]) if "{a}" in _PHRASES[lang][name] else _PHRASES[lang][name]
+    return re.sub(r"\{\w+(?::\w+)?\}", matter, words)
+
+
+@pytest.mark.parametrize(("lang", "name"), _SENTENCES)
+def test_a_sentence_of_the_engine_is_said_of_two_matters_in_two_turns(lang: str, name: str) -> None:
+    before, now = (_said(lang, name, matter) for matter in _MATTERS[lang])
+    talk = [("user", _MATTERS[lang][0]), ("assistant", before), ("user", _MATTERS[lang][1])]
+    assert verify(now, transcript=talk, lang=lang).text == now
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "now"),
+    [
+        (
+            "en",
+            "Perhaps the inlet valve is worn.",
+            "The question turns on: as we established, the inlet valve is worn.",
+        ),
+        (
+            "ja",
+            "給水弁が摩耗しているのかもしれません。",
+            "この問いの分かれ目は次の点です：確認した通り、給水弁が摩耗しています。",
+        ),
+    ],
+)
+def test_such_a_sentence_is_no_place_to_hide_a_guess(lang: str, before: str, now: str) -> None:
+    talk = [("user", "?"), ("assistant", before), ("user", "!")]
+    assert verify(now, transcript=talk, lang=lang).text != now
