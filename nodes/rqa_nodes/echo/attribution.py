@@ -338,7 +338,8 @@ def _self_evidence(sentence: Sentence, cited: list[Injected]) -> Iterator[Findin
 
 def is_marked(sentence: Sentence) -> bool:
     """Does a sentence say that what it refers to is the assistant's own, and no evidence?"""
-    return load(sentence.lang)["wording"]["not_evidence"].strip() in sentence.text
+    marked_so = load(sentence.lang)["wording"]["not_evidence"].strip() in sentence.text
+    return marked_so or bool(_OWN_CREDIT.fullmatch(sentence.folded.text))
 
 
 def marked(sentence: Sentence) -> Finding:

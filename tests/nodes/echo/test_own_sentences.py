@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from rqa_nodes.echo import verify
+from rqa_nodes.echo import Injected, verify
 from rqa_nodes.packaged import packaged
 
 _PHRASES: Final = packaged("structure/phrases")
@@ -34,6 +34,20 @@ def test_a_sentence_of_the_engine_is_said_of_two_matters_in_two_turns(lang: str,
     before, now = (_said(lang, name, matter) for matter in _MATTERS[lang])
     talk = [("user", _MATTERS[lang][0]), ("assistant", before), ("user", _MATTERS[lang][1])]
     assert verify(now, transcript=talk, lang=lang).text == now
+
+
+@pytest.mark.parametrize(
+    ("lang", "item", "now"),
+    [
+        ("en", "“We close” rests on “few came” alone.", "{}: “‘We close’ rests on ‘few came’ alone” [m:dv9404]."),
+        ("ja", "「休むべきだ」と述べるが、理由はない。", "{}：「『休むべきだ』と述べるが、理由はない」 [m:dv9404]。"),
+    ],
+)
+def test_a_guess_that_is_quoted_as_one_stays_as_it_is(lang: str, item: str, now: str) -> None:
+    given = Injected(handle="dv9404", id="n_dv9404", source="assistant", text=item)
+    credit = {"en": "I suggested earlier (unverified, not evidence)", "ja": "以前の私の提案（未確認・根拠ではない）"}
+    quoted = now.format(credit[lang])
+    assert verify(quoted, injected=[given], lang=lang).text == quoted
 
 
 @pytest.mark.parametrize(
