@@ -73,10 +73,10 @@ def run_steps(steps: Mapping[str, Sequence[str]], *, jobs: int, result: Path) ->
     """
     known: dict[str, Any] = json.loads(result.read_text("utf-8"))["steps"] if result.exists() else {}
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    begun_at = revision()  # before the result file is written, which would make the checkout a changed one
+    tested = revision()  # before the result file is written, which would make the checkout a changed one
     for name, words in steps.items():
         sys.stderr.write(f"full: {name}\n")
-        known[name] = {"revision": begun_at, "machine": machine, **_ran(words, jobs)}
+        known[name] = {"revision": tested, "machine": machine, **_ran(words, jobs)}
         result.write_text(f"{json.dumps({'steps': known}, indent=1)}\n", "utf-8")
     return all(known[name]["exit"] == 0 for name in steps)
 

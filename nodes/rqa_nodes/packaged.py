@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 __all__ = ["packaged"]
 
 
+@cache
 def packaged(name: str) -> Any:
-    """The content of `NAME.yaml` of this package; the name may lead through folders."""
+    """The content of `NAME.yaml` of this package, read once, not to be changed; the name may lead through folders."""
     import yaml  # some of these files are wanted only where something failed
 
     text = files("rqa_nodes").joinpath(f"{name}.yaml").read_text("utf-8")

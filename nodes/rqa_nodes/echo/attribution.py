@@ -104,8 +104,12 @@ _OWN_CREDIT: Final = lazily(
 """The engine's own credit of a guess that it quotes, and nothing else."""
 
 
+def _is_own_credit(sentence: Sentence) -> bool:
+    return _OWN_CREDIT.fullmatch(sentence.folded.text) is not None
+
+
 def _wrong_speaker(sentence: Sentence, names: frozenset[str], users: frozenset[str]) -> Finding | None:
-    if _OWN_CREDIT.fullmatch(sentence.folded.text) and all(item.source == "assistant" for item in sentence.cited):
+    if _is_own_credit(sentence) and all(item.source == "assistant" for item in sentence.cited):
         return None
     claims = list(find_claims(sentence))
     loose = [claim for claim in claims if _leaves_torso(sentence, claim)]
@@ -339,7 +343,7 @@ def _self_evidence(sentence: Sentence, cited: list[Injected]) -> Iterator[Findin
 def is_marked(sentence: Sentence) -> bool:
     """Does a sentence say that what it refers to is the assistant's own, and no evidence?"""
     marked_so = load(sentence.lang)["wording"]["not_evidence"].strip() in sentence.text
-    return marked_so or bool(_OWN_CREDIT.fullmatch(sentence.folded.text))
+    return marked_so or _is_own_credit(sentence)
 
 
 def marked(sentence: Sentence) -> Finding:

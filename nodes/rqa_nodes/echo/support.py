@@ -417,7 +417,13 @@ _FRAME_CHARS: Final = 12
 """A sentence may be parted inside what it quotes, or stand in a list: so much of a frame tells it anywhere."""
 
 
-_PANEL: Final = ("生成側の順位のみによる縮退", "degraded to the generator's own ranking", "矛盾と飛躍", "矛盾・飛躍")
+_PANEL: Final = (
+    "採点なし: 評価器が無効です",
+    "生成側の順位のみによる縮退",
+    "degraded to the generator's own ranking",
+    "矛盾と飛躍",
+    "矛盾・飛躍",
+)
 """Of the lines and headings of a panel, what could be read as a matter that is settled."""
 
 
@@ -432,8 +438,10 @@ def _frames() -> tuple[str, ...]:
 _MARKS: Final = ' \n「」“”()（）":。.;、,'
 
 
-def _is_frame(folded: str) -> bool:
-    return any(part in folded for part in _frames())
+def _without_frames(folded: str) -> str:
+    for part in _frames():
+        folded = folded.replace(part, " ")
+    return folded
 
 
 _INSIDE: Final = lazily(r"\"([^\"]+)\"|“([^”]+)”|「([^」]+)」|^[^「“]*?[」”]")
@@ -449,12 +457,8 @@ def _said_words(folded: str) -> frozenset[str]:
 
 
 def _guesses_in(text: str) -> list[Guess]:
-    pieces = [(fold(piece).text, piece) for piece in sentences(text)]
-    return [
-        Guess(_said_words(folded), piece.replace("\x1a", ".").strip())
-        for folded, piece in pieces
-        if not _is_frame(folded)
-    ]
+    said = ((_said_words(_without_frames(fold(piece).text)), piece) for piece in sentences(text))
+    return [Guess(words, piece.replace("\x1a", ".").strip()) for words, piece in said if words]
 
 
 def _open_in(text: str, told: list[str]) -> Iterator[Guess]:

@@ -50,6 +50,13 @@ def test_a_guess_that_is_quoted_as_one_stays_as_it_is(lang: str, item: str, now:
     assert verify(quoted, injected=[given], lang=lang).text == quoted
 
 
+def test_what_stands_beside_such_words_is_a_guess_all_the_same() -> None:
+    before = "I cannot do that, but the inlet valve is probably worn."
+    talk = [("user", "Water drips behind the machine."), ("assistant", before), ("user", "Which tools do I need?")]
+    shown = verify("As we established, the inlet valve is worn.", transcript=talk, lang="en").text
+    assert shown.startswith("I suggested earlier (unverified)")
+
+
 @pytest.mark.parametrize(
     ("lang", "before", "now"),
     [
