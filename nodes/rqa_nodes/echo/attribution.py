@@ -296,15 +296,37 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
         if "`" in inner or any(_stands_in(inner, source) for source in (*sources, own_words)):
             continue
         already = sentence.text[:start].endswith(wording["roughly"])
+        if not already and _is_nothing_like_it(sentence, inner, end):
+            own = in_own_words(sentence, *match.span(), cited[0])
+            yield replace(own, kind=VerdictKind.misquote, start=start, end=end, reason=_NOT_HELD)
+            return
         yield Finding(
             kind=VerdictKind.misquote,
             start=start,
             end=end,
             node=cited[0].id or cited[0].handle,
-            reason="the item does not hold these words",
+            reason=_NOT_HELD,
             action="rewritten",
             replacement=("" if already else wording["roughly"]) + inner,
         )
+
+
+_NOT_HELD: Final = "the item does not hold these words"
+_ROUGHLY: Final = 0.5
+"""More than this share of the quoted words an item must hold for the quotation to be roughly what it says."""
+
+
+def _is_nothing_like_it(sentence: Sentence, quoted: str, end: int) -> bool:
+    """Does a sentence that ends with the quotation say "roughly" of other words? Then the item's own words are due."""
+    words = content_words(fold(quoted).text)
+    if len(sentence.references) != 1 or len(sentence.cited) != 1 or not words:
+        return False
+    if len(words & content_words(fold(sentence.cited[0].text).text)) > _ROUGHLY * len(words):
+        return False
+    after = sentence.text[end:]
+    for reference, _ in sentence.references:
+        after = after.replace(sentence.text[slice(*sentence.folded.span(reference.start, reference.end))], "")
+    return not content_words(fold(after).text)
 
 
 _SO: Final = lazily(r"[,;:—–]? *(?:and )?(?:so|hence|therefore|thus|which is why|that['’]s why)(?![a-z])")

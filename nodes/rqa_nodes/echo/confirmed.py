@@ -7,6 +7,7 @@ the item that it answers alone: of a guess that nobody answered, no reference to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -37,6 +38,8 @@ _SAID_NO: Final = lazily(
     r"|(?:which |and )?(?:was |were |is )?denied by you)(?: (?:it|that|this|so))?(?![a-z])"
     r"|(?:ご本人|あなた)(?:が|も|は|に)[^、。]{0,12}?否定[^、。\s]{0,8}|(?:你|您)(?:也|已经?)?否认(?:了|过)?"
 )
+_NO_ANSWER: Final = lazily(r"[^、。]{0,10}(?:ませ?ん|ない|なかっ|わけ(?:では|じゃ))")
+"""Behind a Japanese verb of answering: it was not done."""
 _BLANK: Final = "\x1a"
 _ENOUGH: Final = 0.5
 """Share of a guess's content words that the user's own statement must hold to be about it."""
@@ -71,10 +74,11 @@ def _said(sentence: Sentence) -> Iterator[_Said]:
     if own:
         yield from own
         return
-    for match in _SAID_YES.finditer(plain):
-        yield _Said(*match.span(), "confirmed")
-    for match in _SAID_NO.finditer(plain):
-        yield _Said(*match.span(), "denied")
+    answers: tuple[tuple[re.Pattern[str], Answer], ...] = ((_SAID_YES, "confirmed"), (_SAID_NO, "denied"))
+    for pattern, answer in answers:
+        for match in pattern.finditer(plain):
+            if not _NO_ANSWER.search(match[0]) and not _NO_ANSWER.match(plain, match.end()):
+                yield _Said(*match.span(), answer)
 
 
 def _own(sentence: Sentence) -> list[Injected]:

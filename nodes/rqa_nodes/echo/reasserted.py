@@ -102,9 +102,7 @@ def says_again(sentence: Sentence, support: Support, *, before: str = "") -> Aga
         support: What the texts of this turn support.
         before: The sentence before, which may be a heading.
     """
-    plain = sentence.plain
-    for reference, _ in sentence.references:  # length for length, so that places stay
-        plain = plain[: reference.start] + " " * (reference.end - reference.start) + plain[reference.end :]
+    plain = sentence.prose
     if sentence.voice or not support.may_be_guess(content_words(plain)):
         return None
     plain = without_certainty(plain)

@@ -1,7 +1,8 @@
 """Does a sentence say that something was stored or deleted, and was it?
 
 A receipt is true only if an item of the user was written or planned this turn (for "deleted": if an item was hidden or
-erased). The assistant's own items never count.
+erased). The assistant's own items never count. Beside a reference to an item of the user's that says the same, words of
+the past tell of what was kept before.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Finding
 from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.emphasis import Marked
+from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.grammar import find_rules
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
@@ -114,6 +117,28 @@ def _is_true(receipt: Receipt, written: frozenset[str]) -> bool:
     return deleted if receipt.deed == "delete" else any(not mark.startswith(_EVENTS) for mark in written)
 
 
+_PAST: Final = {
+    "en": lazily(r"^\W*(?:i(?:['’]ve| have|['’]d| had) (?:already |also |previously |earlier )*|(?:duly )?noted)"),
+    "ja": lazily(r"(?:て(?:い|おり)(?:ます|ました)|ました|済み?)(?:ね|よ|が)*$"),
+    "zh": lazily(r"(?:已|过|了)"),
+}
+_THIS_TURN: Final = lazily(
+    r"(?<![a-z])(?:now|just|new|today|hereby|updat[a-z]+|from now on)(?![a-z])|今|新し|たった|更新|変更|刚|现在"
+)
+_SAME: Final = 0.8
+"""Share of a statement's content words that an item must hold to be what the statement tells of."""
+
+
+def _tells_of_kept(sentence: Sentence, receipt: Receipt) -> bool:
+    """Is it no receipt of this turn, but what an item of the user's says, and that it is on record?"""
+    words = sentence.plain[receipt.start : receipt.end]
+    if receipt.deed != "save" or not _PAST[sentence.lang].search(words) or _THIS_TURN.search(sentence.plain):
+        return False
+    said = content_words(sentence.plain[: receipt.start]) | content_words(sentence.plain[receipt.end :])
+    items = [content_words(fold(item.text).text) for item in sentence.cited if item.source == "user"]
+    return bool(said) and any(len(said & held) >= _SAME * len(said) for held in items)
+
+
 def _beginning(sentence: Sentence, receipt: Receipt) -> int:
     """Where the statement begins in the original: its bracket, or the sentence without its bullet."""
     opened = sentence.plain.rfind("(", 0, receipt.start) + 1
@@ -124,7 +149,7 @@ def _beginning(sentence: Sentence, receipt: Receipt) -> int:
 
 def check_receipt(sentence: Sentence, receipt: Receipt, written: frozenset[str]) -> Finding | None:
     """The failing form of a receipt that is not true."""
-    if _is_true(receipt, written):
+    if _is_true(receipt, written) or _tells_of_kept(sentence, receipt):
         return None
     saves = receipt.deed == "save"
     place = sentence.folded.span(receipt.start, receipt.end)

@@ -89,7 +89,7 @@ def _japanese() -> tuple[_Form, ...]:
             _form(rf"(?:{places}){aim}[^。、!！?？をは]{{1,12}}を(?:{done}){_STOP}", deed),
             _form(rf"{_BEGINS}{owned}{manner}(?<!と)(?:{done}){_STOP}", deed),
             _form(rf"{_BEGINS}{_ACKNOWLEDGED}{manner}(?:{alone}){_STOP}", deed),
-            _form(rf"(?:[、」日時番だ]|です)と(?:{alone})(?<=ました){_STOP}", deed),
+            _form(rf"(?:[、」日時番だ]|です|[てで]い[るた])と(?:{alone})(?<=ました){_STOP}", deed),
             _form(rf"(?<!と)(?:{sino})(?:(?<=ました)|(?<!した)){_STOP}(?<!します)(?<!いたします)(?<!しますね)", deed),
             _form(rf"{kinds}[^。、は]{{0,14}}を(?:{done}){_STOP}", deed),
         ]

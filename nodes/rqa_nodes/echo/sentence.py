@@ -86,6 +86,14 @@ class Sentence:
         return [pointer for _, pointers in self.references for pointer in pointers] if self.references else []
 
     @property
+    def prose(self) -> str:
+        """The folded text without its references, blanked out length for length so that places stay."""
+        plain = self.plain
+        for reference, _ in self.references:
+            plain = plain[: reference.start] + " " * (reference.end - reference.start) + plain[reference.end :]
+        return plain
+
+    @property
     def cited(self) -> list[Injected]:
         """The injected items that the sentence refers to."""
         if not self.references:

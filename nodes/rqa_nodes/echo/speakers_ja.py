@@ -162,6 +162,10 @@ _OF_THE_USER: Final = lazily(
 )
 
 
+_DENIED: Final = lazily(r"(?:わけ|の|もの|こと)(?:では|じゃ)(?:な[いくか]|あり)")
+"""It was not they who said it."""
+
+
 class Attribution(NamedTuple):
     """The words that attribute, in the folded sentence."""
 
@@ -180,6 +184,8 @@ def read_attributions(text: str) -> Iterator[Attribution]:
         for pattern, who in forms:
             for match in pattern.finditer(text):
                 groups = match.groupdict()
+                if _DENIED.match(text, match.end()):
+                    continue
                 if who == "source" and _OF_THE_USER.search(groups["source"]):
                     continue
                 name = groups["name"] or groups["kin"] if who == "name" else groups.get("source") or ""

@@ -283,7 +283,7 @@ def _chinese() -> Screened[_Net]:
 
 def find_status(sentence: Sentence) -> Iterator[Status]:
     """What presents the sentence as settled, in any language that stands in it."""
-    text = sentence.plain
+    text = sentence.prose
     if _ASKED.search(text):
         return
     yield from _en_status(text)
@@ -391,6 +391,7 @@ def _ja_status(text: str) -> Iterator[Status]:
             if (
                 not third
                 and (match[0].startswith(("疑い", "あなた")) or not _NOT_SETTLED_JA.search(text[match.end() - 1 :]))
+                and not _NOT_DONE_JA.match(text, match.end())
                 and not _plans(match[0])
             ):
                 own = bool(_OWN_WORDS_JA.search(text, max(0, match.start() - 4)))
@@ -405,6 +406,8 @@ _OWN_WORDS_JA: Final = lazily(
 """Words that the assistant calls its own."""
 
 
+_NOT_DONE_JA: Final = lazily(r"(?<=て)(?:は)?い?(?:ません|ない)|(?<=てい)(?:ません|ない(?!か))")
+"""The words themselves are denied: あなたは肯定していません."""
 _SAYS_SELF_JA: Final = lazily(
     r"(?:私|僕|俺|当方)(?:が|は|から|の(?:ほう|方)から)(?:は|も)?、?[^。]{0,40}?"
     r"(?:提案|申し上げ|お伝え|勧め|すすめ|言[っい]|述べ|挙げ|持ち出|推測し|推測した|案内し)|(?:ご提案|お勧め|おすすめ)(?:し|いたし)ま"
@@ -413,6 +416,7 @@ _OWNED_UP_JA: Final = lazily(
     r"(?:私|僕|俺|当方|わたし|こちら)の(?:以前の)?(?:推測|提案|意見|考え|仮説|予想|勘|想像|憶測)(?:です|だ|で[、あ]|に(?:すぎ|過ぎ)|でし)"
     r"|(?:私|僕|俺|当方|わたし)(?:が|の|から)[^。]{0,24}?(?:未確認|未検証|確かめ(?:て(?:は)?い?な|たわけで)|裏付けはな|裏づけはな)"
     r"|(?:裏[付づ]け|確証|根拠)[のはがも]?な[いく][^。]{0,60}申し上げ"
+    r"|(?:かも(?:しれ(?:ない|ません))?|では(?:ないか)?|だろう|でしょう|可能性がある)と、?(?:申し上げ|お伝えし|お話しし|ご?提案し|述べ|推測し)"
 )
 """What it says is called its own guess."""
 _SETTLES_JA: Final = lazily(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rqa_nodes.echo import VerdictKind, verify
+from rqa_nodes.echo import Injected, VerdictKind, verify
 
 RECEIPTS = [
     "I've noted that.",
@@ -66,3 +66,40 @@ def test_a_true_receipt_is_kept(reply: str) -> None:
 @pytest.mark.parametrize("reply", NO_RECEIPTS)
 def test_what_only_looks_like_one_is_untouched(reply: str) -> None:
     assert verify(reply).text == reply
+
+
+TOLD = {
+    "en": Injected(handle="u3aaaa", source="user", text="I live in Cork and I work nights.", id="n_u3aaaa"),
+    "ja": Injected(handle="u3aaaa", source="user", text="コークに住んでいて、夜勤です。", id="n_u3aaaa"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "reply"),
+    [
+        ("en", "I have noted that you live in Cork [m:u3aaaa]."),
+        ("en", "I had recorded that you work nights [m:u3aaaa]."),
+        ("en", "Noted: you live in Cork [m:u3aaaa]."),
+        ("ja", "コークに住んでいると記録しています [m:u3aaaa]。"),
+        ("ja", "コークに住んでいると記録しました [m:u3aaaa]。"),
+    ],
+)
+def test_what_was_kept_before_may_be_said_beside_it(lang: str, reply: str) -> None:
+    report = verify(reply, injected=[TOLD[lang]], lang=lang)
+    assert (report.text, report.counts) == (reply, {"valid": 1})
+
+
+@pytest.mark.parametrize(
+    ("lang", "reply"),
+    [
+        ("en", "I have just noted that you live in Cork [m:u3aaaa]."),
+        ("en", "I'll remember that you live in Cork [m:u3aaaa]."),
+        ("en", "I have noted that you live in Galway [m:u3aaaa]."),
+        ("en", "I have noted that your sister lives in Cork [m:u3aaaa]."),
+        ("en", "I have noted that you live in Cork."),
+        ("ja", "コークに住んでいると記録しておきます [m:u3aaaa]。"),
+        ("ja", "コークに住んでいると記録しました。"),
+    ],
+)
+def test_a_receipt_of_this_turn_is_none_for_what_was_kept_before(lang: str, reply: str) -> None:
+    assert VerdictKind.false_receipt in verify(reply, injected=[TOLD[lang]], lang=lang).counts
