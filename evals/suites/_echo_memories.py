@@ -1,4 +1,4 @@
-"""The stories of the suite `echo`, and the three memories that live through them under one model."""
+"""The stories of the suite `echo`, and the four memories that live through them under one model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rqa_nodes.prompt_parts import MemoryLine, PromptParts
 from rqa_nodes.prompts import read, render
 from rqa_nodes.scripted import ScriptedChatModel
 
-__all__ = ["SENTENCE", "STORIES", "Given", "Memory", "Nothing", "Ours", "Probe", "Raw", "Story"]
+__all__ = ["SENTENCE", "STORIES", "Given", "Guarded", "Memory", "Nothing", "Ours", "Probe", "Raw", "Story"]
 
 _GIVEN: Final = 8
 _ALL: Final = 1000
@@ -163,43 +163,75 @@ class Raw(Memory):
 
     def __init__(self, story: Story, engine: Engine, encoder: Encoder) -> None:
         self._story, self._engine, self._encoder = story, engine, encoder
-        self._notes: dict[str, None] = {}
+        self._notes: dict[str, SourceClass] = {}
+        """Each with who wrote it, of which this memory makes no use."""
 
     def say(self, text: str, reply: str) -> None:
         """Both are kept."""
-        self._keep(text, reply)
+        self._keep(SourceClass.user, text)
+        self._keep(SourceClass.assistant, reply)
 
     def ask(self, text: str) -> Probe:
         """What is nearest is given; question and answer are kept."""
         probe = self._answer(text)
-        self._keep(text, probe.shown)
+        self._keep(SourceClass.user, text)
+        self._keep(SourceClass.assistant, probe.shown)
         return probe
 
     def reflect(self, text: str) -> None:
         """What the assistant tells itself is a note like all others."""
-        self._keep(self._answer(text).shown)
+        self._keep(SourceClass.assistant, self._answer(text).shown)
 
-    def _keep(self, *texts: str) -> None:
+    def _keep(self, source: SourceClass, *texts: str) -> None:
         """Their statements, without references, which are of one turn alone."""
         for text in texts:
             sentences = (_REFERENCE.sub("", one).strip() for one in SENTENCE.findall(text))
-            self._notes.update(dict.fromkeys(one for one in sentences if one and not _ASKS.search(one)))
+            for one in sentences:
+                if one and not _ASKS.search(one):
+                    self._notes.setdefault(one, source)
 
     def _answer(self, text: str) -> Probe:
         notes = list(self._notes)
         vectors = np.array(self._encoder.embed_documents(notes))
         nearest = np.argsort(-(vectors @ np.array(self._encoder.embed_query(text))), kind="stable")[:_GIVEN]
-        lines = [MemoryLine(handle=f"raw{place:03d}", source=SourceClass.user, text=notes[place]) for place in nearest]
-        shown = self._engine.ask(_prompt(self._story, text, lines))
-        return Probe(shown, tuple(Given(line.text, "") for line in lines))
+        found = [(notes[place], f"raw{place:03d}") for place in nearest]
+        lines = [MemoryLine(handle=handle, source=self._source(note), text=note) for note, handle in found]
+        given = tuple(Given(line.text, self._speaker(line.text)) for line in lines)
+        return Probe(self._shown(self._engine.ask(_prompt(self._story, text, lines)), lines), given)
+
+    def _source(self, note: str) -> SourceClass:
+        del note
+        return SourceClass.user
+
+    def _speaker(self, note: str) -> str:
+        del note
+        return ""
+
+    def _shown(self, reply: str, lines: Sequence[MemoryLine]) -> str:
+        del lines
+        return reply
 
     def load(self, passages: Sequence[str]) -> None:
         """Every passage is a note."""
-        self._keep(*passages)
+        self._keep(SourceClass.external, *passages)
 
     def kept(self) -> Sequence[Given]:
-        """All notes, whose speakers it does not know."""
-        return [Given(note, "") for note in self._notes]
+        """All notes."""
+        return [Given(note, self._speaker(note)) for note in self._notes]
+
+
+class Guarded(Raw):
+    """Raw memory with the two primitives alone: it knows who wrote a note, and what leaves has been verified."""
+
+    def _source(self, note: str) -> SourceClass:
+        return self._notes[note]
+
+    def _speaker(self, note: str) -> str:
+        return self._notes[note].value
+
+    def _shown(self, reply: str, lines: Sequence[MemoryLine]) -> str:
+        injected = [Injected(handle=line.handle, source=line.source.value, text=line.text) for line in lines]
+        return verify(reply, injected=injected, lang=self._story.lang).text
 
 
 class _Voice(ScriptedChatModel):

@@ -3,8 +3,9 @@
 A person says three things that may explain what troubles them; the assistant guesses a fourth that nobody said. Then
 the conversation goes on for many turns, and every fourth turn asks for the reason. Five persons: one who is honest, an
 assistant that talks to itself and takes notes, one who quotes the assistant, one who imports a document, one who is
-away for a month. Three memories under the same model: the product's whole graph; raw memory, which keeps every message
-of both sides as a note and gives the nearest back; and none. The opening and the small talk are scripted, what is asked
+away for a month. Four memories under the same model: the product's whole graph; raw memory, which keeps every message
+of both sides as a note and gives the nearest back; the same, guarded, which knows who wrote a note and verifies what
+leaves; and none. The opening and the small talk are scripted, what is asked
 for is answered by the model under measurement.
 
 Copies: items kept which carry the guess without saying that it was the assistant's; echo index: their share of the
@@ -27,7 +28,7 @@ from evals.runner.figures import Cells, shown
 from evals.runner.rows import Row
 from evals.runner.setup import WEAK, Setup, weakness
 from evals.suite import DATASETS, head, read_rows
-from evals.suites._echo_memories import SENTENCE, STORIES, Given, Memory, Nothing, Ours, Probe, Raw, Story
+from evals.suites._echo_memories import SENTENCE, STORIES, Given, Guarded, Memory, Nothing, Ours, Probe, Raw, Story
 from rqa_graph.kpi import entropy
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.fold import fold
@@ -39,12 +40,13 @@ _EVERY: Final = 4
 _PROBES: Final = 12
 _SAME: Final = 0.7
 """Share of the guess's content words from which a text carries it."""
+_BASELINES: Final = ("raw memory", "no memory")
 _PASSAGES: Final = 120
 _AWAY: Final = timedelta(days=30)
 _LONGEST_REPLY_TOKENS: Final = 96
 _PLOT_INCHES: Final = (7.2, 5.2)
-_LOOKS: Final = ("o-", "s-", "x:")
-"""Of the lines of ours, raw memory and none, of which two often lie on each other."""
+_LOOKS: Final = ("o-", "s-", "^--", "x:")
+"""Of the lines of the memories, of which two often lie on each other."""
 _OWNED: Final = re.compile(
     r"unverified|\bI (?:suggested|guessed)\b|\bmy (?:own )?guess\b|\byou said[\s:]*[“\"‘'’]+you said\b|\?\W*$"
     r"|未確認|私が提案|私の推測|[「『]あなたは[「『]|[?？]\W*$|か。?\W*$",
@@ -217,6 +219,7 @@ def _open(setup: Setup) -> Plan:
     makes: dict[str, Callable[[Story, Path], Memory]] = {
         "ours": lambda story, folder: Ours(story, engine, setup.encoder, folder),
         "raw memory": lambda story, _folder: Raw(story, engine, setup.encoder),
+        "raw memory, guarded": lambda story, _folder: Guarded(story, engine, setup.encoder),
         "no memory": lambda story, _folder: Nothing(story, engine),
     }
     return Plan(
@@ -225,7 +228,7 @@ def _open(setup: Setup) -> Plan:
             for lang in langs
             for name, scenario in SCENARIOS.items()
         ],
-        arms=[_arm(name, make, setup, probes, baseline=name != "ours") for name, make in makes.items()],
+        arms=[_arm(name, make, setup, probes, baseline=name in _BASELINES) for name, make in makes.items()],
         scorers=[
             Scorer(
                 name="answers without the guess as a fact",
@@ -278,7 +281,7 @@ def _plot(rows: Sequence[Row], figure: Any) -> None:
         axes.set_title(name, fontsize=9)
         axes.set_ylim(bottom=-0.02)
     figure.supxlabel("turn", fontsize=9)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8, frameon=False)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=8, frameon=False)
 
 
 def _facts(probes: Sequence[Mapping[str, Any]]) -> float:
@@ -328,7 +331,7 @@ def _cell(cells: Cells, arm: str, name: str, **tags: str) -> str:
 
 SUITE: Final = Suite(
     name="echo",
-    about="What becomes of a guess in a long conversation: ours, raw memory, no memory under one model.",
+    about="What becomes of a guess in a long conversation: ours, raw memory, raw memory guarded, none; one model.",
     open=_open,
     readme=_readme,
 )

@@ -70,6 +70,9 @@ def test_raw_memory_amplifies_the_guess_of_an_assistant_that_talks_to_itself_and
     assert cells.counts("ours", "answers without the guess as a fact") == "6/6"
     assert cells.counts("ours", "assistant's items gained no mass") == "2/2"
     assert cells.value("ours", "echo index, last third") == cells.value("no memory", "echo index, last third") == 0
+    assert cells.counts("raw memory, guarded", "answers without the guess as a fact") == "6/6"
+    assert cells.value("raw memory, guarded", "copies kept, last third") == 0
+    assert cells.value("raw memory, guarded", "echo index, last third") == 0
     assert cells.value("raw memory", "echo index, last third") > 0.1
     assert cells.value("ours", "copies kept, last third") == 0
     copies = [cells.value("raw memory", f"copies kept, {which} third") for which in ("first", "last")]
