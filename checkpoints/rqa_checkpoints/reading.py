@@ -125,8 +125,8 @@ class MemoryReader(RecallReader):
         with self._log.reading() as view:
             return answered(view, ids, scope)
 
-    def newer(self, ids: Collection[str], *, scope: Scope) -> dict[str, MemoryNode]:
-        """What the person said since in place of each of these items; what still stands is left out."""
+    def newer(self, ids: Collection[str], *, scope: Scope) -> dict[str, tuple[MemoryNode, ...]]:
+        """What the person said since in place of each of these items, what stands first; the rest is left out."""
         with self._log.reading() as view:
             return newer_of(view, ids, scope)
 

@@ -1,12 +1,12 @@
 """What of the person's has taken the place of what they said before?
 
-A later statement that was drawn to supersede an earlier one, and the last of a row of them. Both stay: whoever is given
-the earlier one is given the later one with it.
+A later statement that was drawn to supersede an earlier one, and the whole row of them. All stay: whoever is given the
+earlier one is given the last one with it, and may be given what was said between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
@@ -19,29 +19,54 @@ __all__ = ["newer_of"]
 _LONGEST_ROW: Final = 8
 """Changes of one thing that are followed."""
 
+_Steps = dict[str, list[MemoryNode]]
+"""What replaces each item directly, in the order in which it was drawn."""
 
-def newer_of(view: Connection, ids: Collection[str], scope: Scope) -> dict[str, MemoryNode]:
-    """The last visible item of the person's in place of each of these; what still stands is left out."""
-    last = {item: item for item in ids}
-    found: dict[str, MemoryNode] = {}
+
+def newer_of(view: Connection, ids: Collection[str], scope: Scope) -> dict[str, tuple[MemoryNode, ...]]:
+    """The visible items of the person's in place of each of these, the one that stands first; the rest newest first.
+
+    What still stands is left out.
+    """
+    steps: _Steps = {}
+    asked = set(ids)
     for _ in range(_LONGEST_ROW):
-        step = _one_newer(view, set(last.values()), scope)
-        moved = {item: step[end].id for item, end in last.items() if end in step and step[end].id != item}
-        if not moved:
+        found = _replacing(view, asked, scope) if asked else {}
+        steps |= found
+        asked = {node.id for newer in found.values() for node in newer} - steps.keys()
+        if not asked:
             break
-        found |= {item: step[last[item]] for item in moved}
-        last = moved
-    return found
+    return {item: _row(item, steps) for item in ids if item in steps}
 
 
-def _one_newer(view: Connection, ids: Collection[str], scope: Scope) -> dict[str, MemoryNode]:
+def _row(item: str, steps: Mapping[str, Sequence[MemoryNode]]) -> tuple[MemoryNode, ...]:
+    """Everything in the place of an item, from what stands on: the end of the way along what was drawn last."""
+    last, passed = steps[item][-1], {item}
+    while last.id in steps and last.id not in passed:
+        passed.add(last.id)
+        following = steps[last.id][-1]
+        if following.id in passed:
+            break
+        last = following
+    reached: dict[str, MemoryNode] = {}
+    waiting = [item]
+    while waiting:
+        for node in steps.get(waiting.pop(), ()):
+            if node.id not in reached and node.id != item:
+                reached[node.id] = node
+                waiting.append(node.id)
+    reached.pop(last.id, None)
+    return (last, *sorted(reached.values(), key=lambda node: node.recorded_at, reverse=True))
+
+
+def _replacing(view: Connection, ids: Collection[str], scope: Scope) -> _Steps:
     edges = [edge for edge in queries.edges_at(view, list(ids), scope) if edge.kind == "supersedes" and edge.dst in ids]
     nodes = queries.nodes_by_id(view, [end for edge in edges for end in (edge.src, edge.dst)], scope) if edges else {}
-    found: dict[str, MemoryNode] = {}
+    found: _Steps = {}
     for edge in edges:  # the oldest first: the last one stands
         newer, older = nodes.get(edge.src), nodes.get(edge.dst)
-        if newer is None or older is None or newer.hidden:
+        if newer is None or older is None or newer.hidden or newer.id == older.id:
             continue
         if newer.source is SourceClass.user is older.source:
-            found[older.id] = newer
+            found.setdefault(older.id, []).append(newer)
     return found

@@ -60,7 +60,7 @@ class _Known(NamedTuple):
     guesses: Mapping[str, MemoryNode]
     """What was recalled of others, and what the person's own items answer."""
     stands: Mapping[str, Answered]
-    newer: Mapping[str, MemoryNode]
+    newer: Mapping[str, Sequence[MemoryNode]]
 
 
 def _groups(items: Sequence[RecalledItem], known: _Known, limit: int) -> Iterator[list[RecalledItem]]:
@@ -68,7 +68,7 @@ def _groups(items: Sequence[RecalledItem], known: _Known, limit: int) -> Iterato
     for item in items:
         node = item.node
         if node.id in known.newer:
-            yield [_beside(known.newer[node.id], "newer")]
+            yield [_beside(known.newer[node.id][0], "newer")]
         if node.id in known.stands:
             yield [item, _beside(known.stands[node.id].by, "answer")]
             continue
@@ -76,6 +76,8 @@ def _groups(items: Sequence[RecalledItem], known: _Known, limit: int) -> Iterato
         guesses = [_beside(known.guesses[name], "answer") for name in own if name in known.guesses][: max(limit - 1, 0)]
         if guesses or not (_answers_to(node) and is_bare_answer(node.text)):
             yield [*guesses, item]
+    for item in items:
+        yield from ([_beside(between, "newer")] for between in known.newer.get(item.node.id, ())[1:])
 
 
 def _beside(node: MemoryNode, why: str) -> RecalledItem:
@@ -95,4 +97,5 @@ def replaced(nodes: Sequence[MemoryNode], memory: Memory, scope: Scope) -> dict[
     given = {node.id for node in nodes}
     said = [node.id for node in nodes if node.source is SourceClass.user]
     found = memory.newer(said, scope=scope) if said else {}
-    return {item: newer.id for item, newer in found.items() if newer.id in given}
+    there = {item: next((newer.id for newer in row if newer.id in given), "") for item, row in found.items()}
+    return {item: newer for item, newer in there.items() if newer}

@@ -17,13 +17,14 @@ from functools import lru_cache
 from typing import Final, Literal, Protocol
 
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass, fold
+from rqa_nodes.structure.changing import Change, became_of, is_other, read_change, topic_of
 from rqa_nodes.structure.contrast import ContrastKind, Marked, compare, mark
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage
 
 __all__ = ["ASKED_FROM", "Claim", "Contradiction", "Entailment", "claims_of", "judge", "scan", "which_holds"]
 
-Reason = Literal["number", "value", "polarity", "state", "exception", "model"]
+Reason = Literal["number", "value", "polarity", "state", "change", "exception", "model"]
 
 ASKED_FROM: Final = 0.6
 """Confidence from which a person is asked which of two claims holds, and an update is drawn without asking."""
@@ -53,7 +54,8 @@ _CHANGED: Final = re.compile(
     r"\b(?:now|nowadays|these days|since|from now on|no longer|any ?more|moved|switched|changed|stopped|quit|gave up"
     r"|given up|started|back on|again|actually|instead|recently|lately|as of)\b"
     r"|今は|今では|いまは|現在|これから|以降|から(?:は|、)|もう[^。]{0,12}ない|引っ越|移っ|変わ|変え|変更|やめ|辞め|始め"
-    r"|再開|転職|最近|訂正|やはり|ではなくなっ|(?:に|と)なりました|(?:に|と)なった"
+    r"|after all|turns out|turned out|in the end|結局|検査の結果|再開|転職|最近|訂正|やはり|ではなくなっ"
+    r"|(?:に|と)なりました|(?:に|と)なった"
     r"|\b(?:postponed|rescheduled|brought forward|put off|pushed back)\b|延期|延び|ずれ|前倒し|繰り[上下]"
 )
 _MOVED: Final = re.compile(
@@ -103,15 +105,19 @@ _NAMED_JA: Final = (
     "|好きな[^はがも、。]{1,8}"
 )
 _SLOTS: Final = (
-    re.compile(rf"\b(?:my|our|the) (?P<slot>{_NAMED})(?: number)? (?:is|are)(?: now)? (?P<value>[^,;.!?]+)"),
     re.compile(
-        rf"(?P<slot>{_NAMED_JA})(?:の番号)?は(?:今は?)?、?(?P<value>[^、。,.!?]+?)(?:です|だ|になった|になりました)?(?=[、。,.!?]|$)"
+        rf"\b(?:my|our|the)(?: new)?(?: (?P<owner>\w+)'s)? (?P<slot>{_NAMED})(?: number)?"
+        r" (?:is|are)(?: now)? (?P<value>[^,;.!?]+)"
+    ),
+    re.compile(
+        rf"(?:(?P<owner>[^、。はがの ]{{1,8}})の)?(?P<slot>{_NAMED_JA})(?:の番号)?は(?:今は?)?、?"
+        r"(?P<value>[^、。,.!?]+?)(?:です|だ|になった|になりました)?(?=[、。,.!?]|$)"
     ),
     re.compile(
         r"\b(?:i|we)(?: now| still)? (?:live|am living|are living|moved|have moved)(?: now)?"
         r" (?:in|to) (?P<live>[^,;.!?]+)"
     ),
-    re.compile(r"(?P<live>[^、。はがも]{1,20})に(?:住んで|引っ越し)"),
+    re.compile(r"(?P<live>[^、。はがも]{1,20})[にへ](?:住んで|引っ越し)"),
     re.compile(r"\b(?:i|we)(?: now| still)? work (?:at|for) (?P<work>[^,;.!?]+)"),
     re.compile(r"(?P<work>[^、。はがも]{1,20})(?:で働いて|に勤めて|に転職)"),
     re.compile(r"\bi was born (?:in|on) (?P<born>[^,;.!?]+)"),
@@ -172,6 +178,7 @@ class _Reading:
 
     words: str
     """Folded."""
+    change: Change
     marked: Marked
     slots: Mapping[str, str]
     named_by_number: frozenset[str]
@@ -263,6 +270,7 @@ def _read(text: str) -> _Reading:
     is_given_up = bool(_GIVEN_UP.search(words))
     return _Reading(
         words=words,
+        change=read_change(text),
         marked=mark(Unit(text=text)),
         slots=dict(_slots(words)),
         named_by_number=frozenset(_NAMED_BY_NUMBER.findall(words)),
@@ -281,6 +289,11 @@ def _read(text: str) -> _Reading:
 def _reasons(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
     if old.named_by_number and new.named_by_number and old.named_by_number != new.named_by_number:
         return
+    if any(one.change.tells_past or one.change.is_wished for one in (old, new)):
+        return  # how something was, or is wished to be, speaks against nothing that is
+    became = became_of(old.change, new.change)
+    if became:
+        yield "change", became
     same_slots = old.slots.keys() & new.slots.keys()
     for slot in same_slots:
         if old.slots[slot] not in new.slots[slot] and new.slots[slot] not in old.slots[slot]:
@@ -299,7 +312,8 @@ def _slots(words: str) -> Iterator[tuple[str, str]]:
     for pattern in _SLOTS:
         for match in pattern.finditer(words):
             given = {name: value for name, value in match.groupdict().items() if value}
-            slot = given.pop("slot", "") or next(iter(given))
+            owner = given.pop("owner", "") or ("" if "slot" in given else topic_of(words))
+            slot = (given.pop("slot", "") or next(iter(given))) + (f" of {owner}" if is_other(owner) else "")
             value = _TAIL.sub("", next(iter(given.values()))).strip(" 、")
             if value:
                 yield slot, value
@@ -357,6 +371,8 @@ def _states(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
 
 def _is_newer(earlier: Claim, later: Claim) -> bool:
     words = _read(later.text).words
+    if became_of(_read(earlier.text).change, _read(later.text).change):
+        return True
     if _LASTING.search(words) or _LASTING.search(_read(earlier.text).words):
         return bool(_CORRECTED.search(words))
     apart = datetime.fromisoformat(later.at) - datetime.fromisoformat(earlier.at) >= _APART

@@ -116,7 +116,10 @@ class Facts:
         there = {node.id for node in nodes}
         answered = {item: one for item, one in self.answered.items() if item in there and one.by.id in there}
         given = _Given({node.id: node.handle for node in nodes}, answered, self.newer)
-        return tuple(_line(node, listed=node.handle in on_list, given=given) for node in nodes)
+        times = _times(nodes)
+        return tuple(
+            _line(node, listed=node.handle in on_list, given=given, time=times.get(node.id, "")) for node in nodes
+        )
 
     @property
     def _given(self) -> _Given:
@@ -286,13 +289,23 @@ def _transcript_line(message: AnyMessage, speakers: Mapping[str, SourceClass]) -
     return TranscriptLine(role=f"{role}:{message.name}" if message.name else role, text=text)
 
 
-def _line(node: MemoryNode, *, listed: bool, given: _Given) -> MemoryLine:
+def _times(nodes: Sequence[MemoryNode]) -> dict[str, str]:
+    """By id, at what time of a day the person said what they said, where they said several things on that day."""
+    said = [node for node in nodes if node.source is SourceClass.user]
+    moments: dict[str, set[str]] = {}
+    for node in said:
+        moments.setdefault(node.recorded_at[:10], set()).add(node.recorded_at)
+    return {node.id: node.recorded_at[11:] for node in said if len(moments[node.recorded_at[:10]]) > 1}
+
+
+def _line(node: MemoryNode, *, listed: bool, given: _Given, time: str) -> MemoryLine:
     return MemoryLine(
         handle=node.handle,
         source=node.source,
         text=node.text,
         author="" if node.source is SourceClass.user else node.author,
         date=node.recorded_at[:10],
+        time=time,
         kind=node.kind.value,
         status=node.status.value,
         locator=node.locator,

@@ -104,8 +104,8 @@ class Memory(Protocol):
     def answered(self, ids: Collection[str], *, scope: Scope) -> Mapping[str, Answered]:
         """The person's yes or no that stands to each of these items; unanswered ones are left out."""
 
-    def newer(self, ids: Collection[str], *, scope: Scope) -> Mapping[str, MemoryNode]:
-        """What the person said since in place of each of these items; what still stands is left out."""
+    def newer(self, ids: Collection[str], *, scope: Scope) -> Mapping[str, tuple[MemoryNode, ...]]:
+        """What the person said since in place of each of these items, what stands first; the rest is left out."""
 
     def lookup(self, reference: str, *, scope: Scope) -> Literal["exact", "prefix"] | None:
         """Is this string a handle or id of this person's items, or the beginning (4 characters or more) of one?"""

@@ -27,6 +27,8 @@ class MemoryLine:
     author: str = ""
     date: str = ""
     """ISO date of recording."""
+    time: str = ""
+    """Time of that day, where it tells what the person said later than what; "" elsewhere."""
     kind: str = "statement"
     status: str = "open"
     locator: str = ""

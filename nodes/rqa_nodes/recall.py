@@ -21,6 +21,7 @@ from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.reflect.asking import settle
 from rqa_nodes.state import ItemRef, Listing, State, ToolRow
+from rqa_nodes.structure.changing import matters_of
 from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.tools.controller import LOCAL_RAG, Wish, look_up
 from rqa_nodes.tools.status import ToolStatus
@@ -32,6 +33,10 @@ _ANSWER_FRAGMENTS = 8
 """Items for an answer; a reflection takes the fragments of its budget."""
 QUERY_CHARACTERS = 2000
 """Enough for 512 tokens of the encoder; what follows would be cut there anyway."""
+_OF_A_MATTER = 3
+"""Of an answer's items, how many a question about a home, a job and the like gives to what was said of it last."""
+_SAID_LAST = 50
+"""Statements among which these are looked for."""
 _RECENT_STATEMENTS = 6
 """Of an answer's items, how many a question about the user as a whole gives to what the user said last."""
 
@@ -109,11 +114,23 @@ def _chosen(found: Recall, memory: Memory, query: str, *, scope: Scope, limit: i
     elif classify(query) is Intent.about_user:
         said, why = memory.recent_statements(scope=scope, limit=min(limit, _RECENT_STATEMENTS)), "recent"
     else:
-        return found
+        return _with_matter(found, memory, query, scope=scope, limit=limit)
     first = tuple(RecalledItem(node=node, score=0.0, why=why) for node in said)
     ids = {item.node.id for item in first}
     others = (i for i in found.items if i.node.id not in ids and i.node.kind is not Kind.question)
     return replace(found, items=(*first, *others)[:limit])
+
+
+def _with_matter(found: Recall, memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
+    """The same, with what the person said last of the matter that a question names: "I moved" is near no "I live"."""
+    asked = matters_of(query) if classify(query) is not Intent.statement else {}
+    if not asked:
+        return found
+    ids = {item.node.id for item in found.items}
+    said = memory.recent_statements(scope=scope, limit=_SAID_LAST)
+    of_it = [node for node in said if node.id not in ids and not asked.keys().isdisjoint(matters_of(node.text))]
+    more = tuple(RecalledItem(node=node, score=0.0, why="matter") for node in of_it[:_OF_A_MATTER])
+    return replace(found, items=(*found.items[: limit - len(more)], *more)) if more else found
 
 
 def _from_folders(state: State, turn: Turn, facts: Facts, query: str) -> list[ToolRow]:

@@ -219,7 +219,7 @@ def test_what_a_later_message_changed_comes_behind_the_change(
     bare_old, bare_new = old.rstrip("。."), new.rstrip("。.")
     assert 0 <= reply.text.index(bare_new) < reply.text.index(before) < reply.text.index(bare_old)
     nodes = {node.text: node for node in services.memory.list(scope=MARA)}
-    assert services.memory.newer([nodes[old].id, nodes[new].id], scope=MARA) == {nodes[old].id: nodes[new]}
+    assert services.memory.newer([nodes[old].id, nodes[new].id], scope=MARA) == {nodes[old].id: (nodes[new],)}
     services.memory.forget(nodes[new].handle, scope=MARA)
     assert services.memory.newer([nodes[old].id], scope=MARA) == {}
 

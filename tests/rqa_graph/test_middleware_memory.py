@@ -208,4 +208,4 @@ def test_what_a_person_changes_is_marked_as_in_a_turn_of_ours(memory: Provenance
     _ask(agent, "My locker is 52 now.")
     nodes = {node.text: node.id for node in memory.list(scope=_ANN)}
     newer = memory.newer(list(nodes.values()), scope=_ANN)
-    assert {old: node.text for old, node in newer.items()} == {nodes["My locker is 41."]: "My locker is 52 now."}
+    assert {old: row[0].text for old, row in newer.items()} == {nodes["My locker is 41."]: "My locker is 52 now."}

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from rqa_checkpoints.provenance import SourceClass, is_bare_answer
-from rqa_nodes.contradiction import ASKED_FROM, Claim, judge
 from rqa_nodes.language import detect
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, PromptParts
 from rqa_nodes.structure.clause import quotable
@@ -20,6 +19,7 @@ from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
 from rqa_nodes.structure.intent import Intent, classify, is_personal, is_question, is_request, statement
 from rqa_nodes.structure.lexicon import language, phrases, wording
+from rqa_nodes.structure.ordering import in_order, newer_lines
 from rqa_nodes.structure.passages import Passage, best_passages, without_own_sentences
 from rqa_nodes.structure.segment import Unit, segment
 from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
@@ -272,48 +272,16 @@ def _found(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
     for passage in found:
         name = "confirmed" if passage.line is not None and passage.line.confirmed else passage.speaker
         kept = by_class.get(name)
-        if kept is not None and len(kept) < _MOST[passage.speaker]:
+        if kept is not None and (name == "user" or len(kept) < _MOST[passage.speaker]):
             kept.append(passage)
     guesses = by_class.pop("assistant")
-    by_class["user"] = _newer_first(by_class["user"], parts.memory)
+    by_class["user"] = in_order(by_class["user"], parts.memory, parts.user_text)[: _MOST["user"]]
     given = [passage for kept in by_class.values() for passage in kept]
     for passage in given:
         yield speaker.passage(passage, dated=len(by_class["user"]) > 1)
     if guesses:
         yield speaker.words["list_assistant" if given else "only_assistant"]
         yield from (speaker.passage(passage) for passage in guesses)
-
-
-def _newer_first(kept: Sequence[Passage], memory: Sequence[MemoryLine]) -> list[Passage]:
-    """The user's passages, each behind what the user has said since in its place, found or not."""
-    ordered: dict[str, Passage] = {}
-    for passage in kept:
-        newer = _newer(passage.line, memory) if passage.line is not None else None
-        if newer is not None and passage.line is not None:
-            said = Passage(origin="memory", text=newer.text, speaker="user", line=newer, order=passage.order)
-            ordered.setdefault(fold(newer.text), said)
-            passage = replace(passage, line=replace(passage.line, superseded_by=newer.handle))
-        ordered.setdefault(fold(passage.text), passage)
-    return list(ordered.values())
-
-
-def _newer(line: MemoryLine, memory: Sequence[MemoryLine]) -> MemoryLine | None:
-    """What the user has said in place of a line since: as the memory knows it, or as the two sentences show it."""
-    known = next((other for other in memory if other.handle == line.superseded_by), None)
-    if known is not None or line.source is not SourceClass.user or not line.date:
-        return known
-    own = (one for one in memory if one.source is SourceClass.user and one.kind != "question" and one is not line)
-    newer = [one for one in own if one.date >= line.date and _replaces(_claim(line), _claim(one))]
-    return max(newer, key=lambda one: one.date, default=None)
-
-
-def _claim(line: MemoryLine) -> Claim:
-    return Claim(id=line.handle, handle=line.handle, text=line.text[:_READ_CHARS], at=line.date)
-
-
-def _replaces(earlier: Claim, later: Claim) -> bool:
-    found = judge(earlier, later)
-    return found is not None and found.relation == "update" and found.confidence >= ASKED_FROM
 
 
 def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[str]:
@@ -329,6 +297,8 @@ def _missing(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterator[
         if line.source is SourceClass.user and line.kind != "question" and not _only_answers(line)
     )
     nearest = next(own, None)
+    if nearest is not None:
+        nearest = next(iter(newer_lines(nearest, parts.memory)), nearest)
     if nearest is not None and is_personal(parts.user_text):
         yield speaker.words["nearest"]
         yield speaker.line(nearest, speaker.quote(nearest.text), dated=True)

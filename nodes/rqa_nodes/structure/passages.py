@@ -7,7 +7,7 @@ scores by the share of the question's terms that it holds; nothing is rewritten.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
@@ -15,12 +15,13 @@ from typing import Final, Literal
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
+from rqa_nodes.structure.changing import is_of_now, matters_of
 from rqa_nodes.structure.intent import is_question
-from rqa_nodes.structure.lexicon import own_sentence
+from rqa_nodes.structure.lexicon import own_sentence, sign
 from rqa_nodes.structure.segment import segment
-from rqa_nodes.structure.text import clean, content_terms, coverage, fold
+from rqa_nodes.structure.text import base_terms, clean, coverage, fold
 
-__all__ = ["Passage", "best_passages", "passages", "without_own_sentences"]
+__all__ = ["Passage", "best_passages", "passages", "speaks_of_now", "without_own_sentences"]
 
 _FLOOR: Final = 0.3
 """Below this share of the question's terms a passage is on another topic."""
@@ -118,8 +119,12 @@ def best_passages(
     documents: Sequence[DocumentPart],
     transcript: Sequence[TranscriptLine] = (),
 ) -> list[Passage]:
-    """The passages that answer a question, best first, each wording once; what only asks is left out."""
-    wanted = content_terms(question)
+    """The passages that answer a question, best first, each wording once; what only asks is left out.
+
+    What is on another topic by the words may still be the answer where the person says in it how things stand by now,
+    or that something is not so: that takes fewer words than the thing itself.
+    """
+    wanted, matters = base_terms(question), matters_of(question)
     scored: list[Passage] = []
     seen = {fold(question)}
     for passage in passages(memory, documents, transcript):
@@ -127,11 +132,27 @@ def best_passages(
         if key in seen or _asks(passage):
             continue
         seen.add(key)
-        score = coverage(wanted, content_terms(passage.text))
+        score = coverage(wanted, _terms(passage.text, matters))
         if score >= _FLOOR:
             scored.append(replace(passage, score=score))
     scored.sort(key=lambda passage: (-passage.score, passage.order))
-    return [passage for passage in scored if passage.score >= scored[0].score * _NEAR_BEST]
+    return [one for one in scored if one.score >= scored[0].score * _NEAR_BEST or speaks_of_now(one)]
+
+
+def _terms(text: str, asked: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The topic terms of a passage, and those of the question for which it needs no word.
+
+    Who moved says where they live.
+    """
+    own = matters_of(text) if asked else ()
+    return base_terms(text).union(*(terms for matter, terms in asked.items() if matter in own))
+
+
+def speaks_of_now(passage: Passage) -> bool:
+    """Whether a person's own remembered words say how something stands by now, or that it is not so."""
+    if passage.line is None or passage.line.source is not SourceClass.user:
+        return False
+    return is_of_now(passage.text) or bool(sign("negation").search(fold(passage.text)))
 
 
 def _asks(passage: Passage) -> bool:

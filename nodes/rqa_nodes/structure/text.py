@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from rqa_checkpoints.provenance import fold
 from rqa_nodes.packaged import packaged
 
-__all__ = ["clean", "content_terms", "coverage", "fold", "key_terms", "weigh"]
+__all__ = ["base_terms", "clean", "content_terms", "coverage", "fold", "key_terms", "weigh"]
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -84,6 +84,22 @@ def _pieces(run: str) -> Iterator[str]:
 def content_terms(text: str) -> frozenset[str]:
     """Topic terms of a text, folded and stemmed; empty for a text of function words alone."""
     return frozenset(piece for run in _RUN.findall(fold(text)) for piece in _pieces(run))
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    """Irregular English forms, each with its base."""
+    rows = (row.split() for row in packaged("structure/stopwords")["irregular"].split(","))
+    return {form: base for base, *forms in rows for form in forms}
+
+
+_WORD = re.compile(r"[a-z]+")
+
+
+def base_terms(text: str) -> frozenset[str]:
+    """The same, where an irregular form counts as the verb: "who broke it?" wants what was broken."""
+    forms = _irregular()
+    return content_terms(_WORD.sub(lambda word: forms.get(word[0], word[0]), fold(text)))
 
 
 def coverage(wanted: frozenset[str], found: Iterable[str]) -> float:
