@@ -26,6 +26,7 @@ from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes, changed_stretch
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
+from rqa_nodes.echo.seals import seal_on
 from rqa_nodes.echo.seams import Seams
 from rqa_nodes.echo.segment import Segmenter, Unit, is_single
 from rqa_nodes.echo.sentence import Look, Sentence, look, read_sentence
@@ -204,14 +205,22 @@ class IncrementalVerifier:
     def _checked(self, unit: Unit) -> str:
         """Repair a unit until nothing is left to repair."""
         seen = look(unit.text, own_words=self._facts.own_words, code=self._code)
+        seal = seal_on(unit.text, seen.plain, self._before)
+        if seal is not None:
+            self._record(seal, Draft(unit.text))
+            return self._let_out(_line_breaks(unit.text), unit)
         if self._is_silent(seen, unit):
             self._cue = False
             return unit.text
         text = self._repaired(Draft(unit.text), unit, depth=0, seen=seen)
+        if text == unit.text and self._mode == "strict":
+            return text
+        return self._let_out(self._capital(text, unit) if _WORD.search(text) else _line_breaks(unit.text), unit)
+
+    def _let_out(self, repaired: str, unit: Unit) -> str:
+        """What the mode lets out of a unit in which something was found."""
         if self._mode == "strict":
-            if text == unit.text:
-                return text
-            return self._sealed(text, unit) if _WORD.search(text) else _line_breaks(unit.text)
+            return repaired
         return unit.text if self._mode == "report" else annotated(unit.text, self._now.verdicts, self._facts.lang)
 
     def _is_silent(self, seen: Look, unit: Unit) -> bool:
@@ -224,7 +233,7 @@ class IncrementalVerifier:
             return False
         return not (self._support.has_guesses and self._support.may_be_guess(content_words(seen.plain)))
 
-    def _sealed(self, text: str, unit: Unit) -> str:
+    def _capital(self, text: str, unit: Unit) -> str:
         """A repaired sentence that begins a line begins with a capital, if the original did not begin without one."""
         first = len(text) - len(text.lstrip(" \t"))
         if (
