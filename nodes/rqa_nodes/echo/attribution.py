@@ -283,7 +283,7 @@ def _plain_words(text: str) -> str:
 def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Iterator[Finding]:
     if not _FOLDED_AWAY.search(sentence.text):
         return
-    sources = [_plain_words(item.text) for item in cited]
+    sources = [_plain_words(text) for text in (*(item.text for item in cited), own_words)]
     wording = load(sentence.lang)["wording"]
     for match in _QUOTED.finditer(sentence.folded.text):
         if any(one.start <= match.start() and match.end() <= one.end for one, _ in sentence.references):
@@ -293,7 +293,7 @@ def _misquotes(sentence: Sentence, cited: list[Injected], own_words: str) -> Ite
         inner_place = next(match.span(number) for number, group in enumerate(match.groups(), 1) if group)
         start, end = sentence.folded.span(*match.span())
         inner = sentence.text[slice(*sentence.folded.span(*inner_place))]
-        if "`" in inner or any(_stands_in(inner, source) for source in (*sources, own_words)):
+        if "`" in inner or any(_stands_in(inner, source) for source in sources):
             continue
         already = sentence.text[:start].endswith(wording["roughly"])
         if not already and _is_nothing_like_it(sentence, inner, end):

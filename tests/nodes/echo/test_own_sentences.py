@@ -50,6 +50,19 @@ def test_a_guess_that_is_quoted_as_one_stays_as_it_is(lang: str, item: str, now:
     assert verify(quoted, injected=[given], lang=lang).text == quoted
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("My landlord's name is on the bill", "My landlord's name is on the bill"),
+        ('Check this: "We are happy." Thanks.', "Check this: ‘We are happy.’"),
+    ],
+)
+def test_what_the_user_just_wrote_is_quoted_beside_a_guess_whatever_its_marks(said: str, quoted: str) -> None:
+    given = Injected(handle="dv9404", id="n_dv9404", source="assistant", text="Is “the customer” always right?")
+    line = f"What has changed between “Is ‘the customer’ always right?” [m:dv9404] and “{quoted}”, and which holds now?"
+    assert verify(line, injected=[given], transcript=[("user", said)], lang="en").text == line
+
+
 def test_what_stands_beside_such_words_is_a_guess_all_the_same() -> None:
     before = "I cannot do that, but the inlet valve is probably worn."
     talk = [("user", "Water drips behind the machine."), ("assistant", before), ("user", "Which tools do I need?")]
