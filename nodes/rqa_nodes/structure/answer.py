@@ -19,6 +19,7 @@ from rqa_nodes.structure.contrast import compare, mark
 from rqa_nodes.structure.features import find
 from rqa_nodes.structure.intent import Intent, classify, is_personal, is_question, is_request, statement
 from rqa_nodes.structure.lexicon import language, phrases, wording
+from rqa_nodes.structure.marks import single
 from rqa_nodes.structure.ordering import in_order, newer_lines
 from rqa_nodes.structure.passages import Passage, best_passages, without_own_sentences
 from rqa_nodes.structure.segment import Unit, segment
@@ -38,11 +39,6 @@ _RELATED: Final = 0.4
 _TURNS: Final = 3
 _LONG_STATEMENT_SENTENCES: Final = 3
 _OVERVIEW: Final = 5
-_QUOTES: Final[Mapping[str, dict[int, str]]] = {
-    "en": str.maketrans({"“": "‘", "”": "’", '"': "’"}),
-    "ja": str.maketrans({"「": "『", "」": "』"}),
-    "zh": str.maketrans({"“": "‘", "”": "’"}),
-}
 
 
 class _Speaker:
@@ -58,7 +54,7 @@ class _Speaker:
         return self.words[key].format(**slots)
 
     def quote(self, text: str) -> str:
-        return _trim_end(text).translate(_QUOTES.get(self.lang, _QUOTES["en"]))
+        return single(_trim_end(text))
 
     def passage(self, passage: Passage, *, dated: bool = False) -> str:
         x = self.quote(passage.text)

@@ -17,6 +17,7 @@ from rqa_nodes.structure.contrast import Contrast
 from rqa_nodes.structure.features import Finding
 from rqa_nodes.structure.intent import is_question
 from rqa_nodes.structure.lexicon import Language, Layer, QuestionForm, Stance, Wording, sentence, sign, wording
+from rqa_nodes.structure.marks import quotations
 from rqa_nodes.structure.memory_cross import CrossTension
 from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
@@ -58,7 +59,14 @@ _POINTS_BACK: Final = re.compile(
 
 _REFERS: Final = re.compile(r"\b(?:on|with|by|do|of|for|about) (?:it|that|this|them)$|それ|これ", re.IGNORECASE)
 
-_CONTRAST_WEIGHT: Final = {"number": 11.0, "exception": 10.5, "gap": 10.5, "open": 9.5, "polarity": 9.5}
+_CONTRAST_WEIGHT: Final = {
+    "number": 11.0,
+    "exception": 10.5,
+    "counter": 10.5,
+    "gap": 10.5,
+    "open": 9.5,
+    "polarity": 9.5,
+}
 _CROSS_WEIGHT: Final = {"high": 11.5, "medium": 9.5, "low": 6.0}
 _NEXT_WEIGHT: Final = 2.0
 _FALLBACK_WEIGHT: Final = 1.0
@@ -224,6 +232,8 @@ _QUESTION: Final = {
 }
 _THIN_QUESTION: Final = {"en": 15, "ja": 7}
 """Characters; a shorter question ("Honestly?") asks nothing that could be looked into."""
+_THIN_REMARK: Final = {"en": 2, "ja": 3}
+"""Words or characters; a shorter one ("nah") says nothing that could be asked about."""
 _UNTOLD: Final = frozenset({"group"})
 """What a statement of fact shows too."""
 _PIECE: Final = 1.0
@@ -245,6 +255,8 @@ def from_claims(claims: Sequence[Unit], findings: Sequence[Finding], lang: Langu
 
 def _filler(form: _Filler, unit: Unit, lang: Language) -> Iterator[Candidate]:
     slots = {"c": quotable(unit.text, lang)}
+    if len(slots["c"].split() if lang == "en" else slots["c"]) < _THIN_REMARK[lang]:
+        return
     question = sentence(lang, _QUESTION.get(form.name, f"q_{form.name}")).fill(slots)
     element = unit.text if form.list == "claims" else sentence(lang, _SAID[form.name]).fill(slots)
     if question and element:
@@ -262,6 +274,8 @@ def _filler(form: _Filler, unit: Unit, lang: Language) -> Iterator[Candidate]:
 def _doing(unit: Unit, features: Set[str], lang: Language) -> _Doing:
     if kind_of(quotable(unit.text, lang)) != "clause":
         return "piece"
+    if "advice" in features or (0, len(bare := unit.text.strip(" .。"))) in quotations(bare):
+        return "told"
     if features & _STEPS:
         return "claim"
     folded = fold(unit.text)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, Literal
 
-from rqa_nodes.structure.lexicon import opposites, sign
+from rqa_nodes.structure.lexicon import failures, opposites, sign
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage, fold, weigh
 
 __all__ = ["MAX_READ", "Contrast", "ContrastKind", "Marked", "compare", "contrasts", "mark"]
 
-ContrastKind = Literal["number", "gap", "polarity", "exception", "open"]
+ContrastKind = Literal["number", "gap", "polarity", "exception", "counter", "open"]
 
 _MAX_SENTENCES: Final = 240
 """A design note has under 100 marked sentences; 240 make 28,680 pairs, about 0.1 s."""
@@ -53,11 +53,16 @@ _COVER: Final[Mapping[ContrastKind, float]] = {
     "gap": 0.0,
     "polarity": 0.5,
     "exception": 0.34,
+    "counter": 0.0,
     "open": 0.3,
 }
 """Share of the shorter sentence's topic that both must have."""
 _SHARED_WEIGHT: Final = 8.0
 """Weight of the shared terms from which two sentences are on one topic: two English words or two Han bigrams."""
+_BESIDE: Final = 8
+"""Characters in which a denial stands beside what it denies."""
+_SHARED_TERM: Final = 4.0
+"""Weight of a single shared term."""
 _SAME_WORDS: Final = (6.0, 0.9)
 """Less weight is enough where the shorter sentence has next to no other words."""
 _CLOSE: Final = 3
@@ -80,6 +85,10 @@ class Marked:
     negated: bool
     universal: bool
     exception: bool
+    sweeping: bool
+    """Whether something is said never to happen."""
+    counted: bool
+    """Whether a number of cases is given."""
     open: bool
     fixed: bool
 
@@ -107,7 +116,9 @@ def mark(unit: Unit) -> Marked:
         figures=frozenset(_FIGURE.findall(folded)),
         negated=bool(sign("negation").search(bare)),
         universal=bool(sign("universal").search(bare)),
-        exception=bool(sign("exception").search(folded)),
+        exception=bool(sign("exception").search(sign("unexcepted").sub(" ", folded))),
+        sweeping=bool(sign("sweeping").search(folded)),
+        counted=bool(sign("counted").search(folded)),
         open=bool(sign("open").search(folded)),
         fixed=bool(sign("fixed").search(folded)),
     )
@@ -130,11 +141,11 @@ def contrasts(units: Sequence[Unit]) -> list[Contrast]:
     """The pairs of sentences that pull against each other, strongest first, each sentence at most twice."""
     marked = [mark(unit) for unit in units[:MAX_READ]]
     common = _common_terms(marked)
-    telling = [m for m in marked if m.numbers or m.negated or m.universal or m.exception or m.open or m.fixed]
+    telling = [m for m in marked if _is_telling(m)]
     found = [
         contrast
         for left, right in combinations(telling[:_MAX_SENTENCES], 2)
-        if (contrast := compare(left, right, ignore=common))
+        if (contrast := compare(left, right, ignore=common, near=_are_near(left.unit, right.unit)))
     ]
     used: Counter[int] = Counter()
     kept: list[Contrast] = []
@@ -145,14 +156,30 @@ def contrasts(units: Sequence[Unit]) -> list[Contrast]:
     return kept
 
 
+def _is_telling(m: Marked) -> bool:
+    return bool(m.numbers or m.negated or m.universal or m.exception or m.counted or m.open or m.fixed)
+
+
 def _common_terms(marked: Sequence[Marked]) -> frozenset[str]:
     counts = Counter(term for m in marked for term in m.terms)
     limit = max(_MIN_RARE, len(marked) // 4)
     return frozenset(term for term, count in counts.items() if count > limit)
 
 
-def compare(left: Marked, right: Marked, *, ignore: frozenset[str] = frozenset()) -> Contrast | None:
-    """How two sentences pull against each other, if they are on one topic; the strongest kind alone."""
+def compare(
+    left: Marked, right: Marked, *, ignore: frozenset[str] = frozenset(), near: bool = False
+) -> Contrast | None:
+    """How two sentences pull against each other, if they are on one topic; the strongest kind alone.
+
+    Args:
+        left: One sentence.
+        right: The other.
+        ignore: Terms that all of the text shares.
+        near: Whether one stands next to the other, which makes them speak of one matter without a word in common.
+    """
+    if _is_counterexample(left, right, near=near) or _is_counterexample(right, left, near=near):
+        first, second = (left, right) if _is_counterexample(left, right, near=near) else (right, left)
+        return Contrast(kind="counter", first=first.unit, second=second.unit, strength=1.0)
     shared = (left.terms & right.terms) - ignore
     close = _is_close(left.unit, right.unit)
     if not shared and not close:
@@ -166,6 +193,31 @@ def compare(left: Marked, right: Marked, *, ignore: frozenset[str] = frozenset()
             first, second = _in_order(kind, left, right)
             return Contrast(kind=kind, first=first.unit, second=second.unit, strength=cover, x=x, y=y)
     return None
+
+
+def _are_near(left: Unit, right: Unit) -> bool:
+    return abs(left.index - right.index) == 1
+
+
+def _is_counterexample(rule: Marked, case: Marked, *, near: bool) -> bool:
+    """Whether one sentence says that something never happens, and the other counts cases in which it did."""
+    if not (rule.sweeping or rule.universal) or case.sweeping or case.open or not case.counted:
+        return False
+    if not near and weigh(rule.terms & case.terms) < _SHARED_TERM:
+        return False
+    if not rule.sweeping:
+        return not case.negated and not case.universal and _opposed(rule, case)
+    said, told = fold(rule.unit.text), fold(case.unit.text)
+    return any(never.search(said) and _happened(did, told) for never, did in failures())
+
+
+def _happened(event: Any, told: str) -> bool:
+    """Whether a sentence tells of an event, and not that it did not come to it."""
+    found = event.search(told)
+    if not found:
+        return False
+    before, behind = told[max(0, found.start() - _BESIDE) : found.start()], told[found.end() : found.end() + _BESIDE]
+    return not sign("denied_before").search(before) and not sign("denied_behind").search(behind)
 
 
 def _is_close(left: Unit, right: Unit) -> bool:

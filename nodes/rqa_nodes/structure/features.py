@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rqa_nodes.structure.clause import clause_at, in_a_word, quotable
+from rqa_nodes.structure.clause import clause_at, in_a_word, is_apart, quotable, widened
 from rqa_nodes.structure.lexicon import Language, Pattern, noun, patterns, screen
 from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
@@ -25,6 +25,9 @@ _MOST: Final = 60
 
 _PARTICLE: Final = re.compile(r"(?<=[一-鿿ァ-ー])(?:です|だ|で|に|な|して|した|を|が|と)$")
 _MIN_STEM: Final = 2
+_PARTS: Final = ("a", "b", "c")
+_SLOTS: Final = ("a", "b", "q", "s")
+"""What has to stand on one side of a quotation; what somebody says stands within, and who says it does not."""
 _SMALL: Final = frozenset(
     ("The", "My", "Our", "His", "Her", "Their", "Your", "All", "Every", "Everyone", "Everybody", "Nobody", "None", "No")
 )
@@ -40,6 +43,7 @@ _REPORTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Who says it is no part of what a step starts from or leads to."""
+_SAYS: Final = re.compile(r"\b(?:says?|said|thinks?|claims?|insists?|believes?|tells?|told)\b", re.IGNORECASE)
 _FEARED: Final = re.compile(
     r"^(?:i|we)(?:['’]m| am|['’]re| are) (?:afraid|worried|convinced) (?:that )?", re.IGNORECASE
 )
@@ -106,9 +110,9 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     match = row.pattern.search(unit.text)
     if not match or (row.unless and row.unless.search(unit.text)):
         return
-    if in_a_word(unit.text, _span(row, match)):
+    if in_a_word(unit.text, _span(row, match)) or is_apart(unit.text, _spans(match), lang):
         return
-    parts = {name: value or "" for name, value in match.groupdict().items()}
+    parts = {name: _whole_part(name, match, lang) for name in match.re.groupindex}
     if row.previous:
         if previous is None or not _follows(unit, previous):
             return
@@ -119,7 +123,7 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     said = _part(parts.get("c", ""), lang)
     if row.feature == "authority" and parts.get("c") and kind_of(said) != "clause":
         return
-    clause = said if kind_of(said) == "clause" else _clause(row, unit, match, lang)
+    clause = said if kind_of(said) in ("clause", "condition") else _clause(row, unit, match, lang)
     if telling and not said and fold(telling) not in fold(clause) and not {"a", "b"} & parts.keys():
         return
     yield Finding(
@@ -135,11 +139,29 @@ def _apply(row: Pattern, unit: Unit, previous: Unit | None, lang: Language) -> I
     )
 
 
+def _whole_part(name: str, match: Any, lang: Language) -> str:
+    """What a group holds; of the two parts and the clause, with what they were cut off from at a comma."""
+    groups = match.re.groupindex
+    left, right = match.span(groups[name])
+    if name not in _PARTS or left < 0:
+        return match.group(groups[name]) or ""
+    others = [
+        match.span(groups[other])
+        for other in _PARTS
+        if other != name and groups.get(other) and match.group(groups[other])
+    ]
+    # What stands between the parts is the pattern's own joint.
+    start, end = widened(match.string, (left, right), lang)
+    left = left if any(other < left for other, _ in others) else start
+    right = right if any(other > right for _, other in others) else end
+    return str(match.string[left:right])
+
+
 def _said(clause: str, feature: str) -> str:
     """What is said, without who says it, where the feature is in what is said."""
     if feature in _OF_SPEAKERS:
         return clause
-    if " and that " in clause:
+    if " and that " in clause or len(_SAYS.findall(clause)) > 1:
         return clause
     bare = _FEARED.sub("", _REPORTED.sub("", _REPORTED_JA.sub("", clause), count=1), count=1)
     if feature == "necessity":
@@ -210,6 +232,10 @@ def _bare(word: str, lang: Language) -> str:
         return f"{first.lower()} {rest}" if rest and first in _SMALL else word.strip()
     stem = _PARTICLE.sub("", word)
     return (stem if len(stem) >= _MIN_STEM else word).strip(" 、")
+
+
+def _spans(match: Any) -> list[tuple[int, int]]:
+    return [match.span(group) for name, group in match.re.groupindex.items() if name in _SLOTS and match.group(group)]
 
 
 def _span(row: Pattern, match: Any) -> tuple[int, int]:

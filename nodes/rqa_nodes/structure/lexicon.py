@@ -24,6 +24,7 @@ __all__ = [
     "QuestionForm",
     "Stance",
     "Wording",
+    "failures",
     "language",
     "noun",
     "opposites",
@@ -184,6 +185,12 @@ def sign(name: str) -> Any:
 def opposites() -> tuple[tuple[Any, Any], ...]:
     """Pairs of patterns that mean opposite things."""
     return tuple((re2.compile(left), re2.compile(right)) for left, right in _load("opposites"))
+
+
+@cache
+def failures() -> tuple[tuple[Any, Any], ...]:
+    """What is said never to happen, and what would be a case of it."""
+    return tuple((re2.compile(left), re2.compile(right)) for left, right in _load("failures"))
 
 
 @cache

@@ -29,6 +29,7 @@ _KEYS: Final[Mapping[ContrastKind, str]] = {
     "gap": "cross_number",
     "polarity": "cross_polarity",
     "exception": "cross_quantifier",
+    "counter": "cross_counter",
     "open": "cross_open",
 }
 _SHARED_WEIGHT: Final = 6.0

@@ -10,24 +10,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import Any, Final, Literal
 
 import re2
 
 from rqa_nodes.packaged import packaged
+from rqa_nodes.structure.marks import quotations
 
-__all__ = ["Kind", "kind_of"]
+__all__ = ["Kind", "has_own_subject", "kind_of", "opens_an_aside"]
 
 Kind = Literal["clause", "noun", "verb", "question", "condition", "piece"]
 """`condition` is a Japanese clause that ends in its conjunction (「雨が降れば」); English has none of its own."""
 
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _WORD: Final = re.compile(r"[a-z0-9À-ÿ]+(?:['’.\-/][a-z0-9À-ÿ]+)*", re.IGNORECASE)
-_INNER: Final = re.compile(r"[‘“][^’”]*[’”]|『[^』]*』|「[^」]*」|\([^)]*\)|（[^）]*）")
-"""What is said inside is a name or a quotation there, whatever its form."""
+_INNER: Final = re.compile(r"\([^)]*\)|（[^）]*）|, (?:and |but )?(?:who|whose|which|where)\b[^,]*(?=,)", re.IGNORECASE)
+"""What is said inside is an aside there, whatever its form."""
 _ASIDE: Final = re.compile(r"(?:\([^)]*\)|（[^）]*）)$")
+_STOP: Final = re.compile(r"[,;:—–()]")
+_OPENING: Final = re.compile(r"(?:(?:and|but|or|so|yet|then|therefore|also|that)\s+)+", re.IGNORECASE)
 _MAX_CHARS: Final = 400
+_SHORT_PLURAL: Final = 3
+_BEHIND_OBJECT: Final = 2
 _LONGEST_SUBJECT: Final = 14
 """Words before the verb; a statement whose verb comes later is not recognised."""
 
@@ -80,12 +85,20 @@ def _japanese(text: str) -> Kind:
 
 @lru_cache(maxsize=4096)
 def _english(text: str) -> Kind:
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(_INNER.sub(" quoted ", text))]
-    if not words or words[0] in _words("no_start") or words[-1] in _words("no_end") or text[-1] in ",;:-(":
+    words = _words_of(text)
+    if words and words[0] in _words("subordinator") and has_own_subject(text.rpartition(",")[2]) and "," in text:
+        return "question" if text.endswith("?") else "clause"
+    if (
+        not words
+        or _starts_bare(words)
+        or words[0] in _words("no_start")
+        or words[-1] in _words("no_end")
+        or text[-1] in ",;:-("
+    ):
         return "piece"
     if text.endswith("?") or _asks(words):
         return "question"
-    if words[0] == "that" and _is_object(words):
+    if (words[0] == "that" and _is_object(words)) or _lacks_object(words):
         return "piece"
     if "," not in text and _runs_on(words):
         return "piece"
@@ -94,6 +107,62 @@ def _english(text: str) -> Kind:
     if words[0] in _words("verbs"):
         return "verb"
     return "piece" if words[0] in _words("adverbial") or words[0] in _words("finite") else "noun"
+
+
+def has_own_subject(text: str) -> bool:
+    """Whether a stretch behind a comma is a clause of its own, up to its own first stop; "and left" is none."""
+    words = _words_of(_STOP.split(_OPENING.sub("", text.strip(), count=1), maxsplit=1)[0])
+    if not words:
+        return False
+    if words[0] in _words("subordinator") | _words("adverbial"):
+        return True
+    return not _starts_bare(words) and words[0] not in _words("relative") and _has_statement(words)
+
+
+def opens_an_aside(text: str) -> bool:
+    """Whether what stands in front of a comma leaves the clause behind it whole: "In winter", "If it rains"."""
+    words = _words_of(text)
+    if not words:
+        return True
+    opening = _words("subordinator") | _words("adverbial") | _words("adverb") | _words("opening")
+    return words[0] in opening or words[0].endswith(("ing", "ly")) or _has_statement(words)
+
+
+def _words_of(text: str) -> list[str]:
+    return [word.lower().replace("’", "'") for word in _WORD.findall(_INNER.sub(" ", _unquoted(text)))]
+
+
+def _unquoted(text: str) -> str:
+    """The text with what is quoted in it as one word: there it is a name or an object, whatever its form."""
+    parts, seen = [], 0
+    for start, end in quotations(text):
+        parts += [text[seen:start], " quoted "]
+        seen = end
+    return "".join([*parts, text[seen:]])
+
+
+def _starts_bare(words: Sequence[str]) -> bool:
+    """Whether a predicate stands without its subject: "hates me", "never asks"."""
+    bare = list(dropwhile(lambda word: word in _words("adverb"), words))
+    if not bare:
+        return True
+    if bare[0] in _words("finite") - {"do", "have", "can", "will", "must", "might", "may", "need"}:
+        return len(bare) < len(words) or not _asks(words)
+    if bare[0] in _words("subject") or bare[0] in _words("determiner"):
+        return False
+    inflected = bare[0] in _words("past") - _words("verbs") or (bare[0].endswith("s") and _is_verb(bare[0]))
+    if len(bare) < len(words):
+        return inflected or bare[0] in _words("verbs") or _is_verb(bare[0])
+    if not inflected or len(bare) < 2:
+        return False
+    follows = _words("object") | _words("determiner") | _words("ask")
+    return bare[1] in (follows if bare[0] in _words("nouns") else follows | _words("adverbial") | _words("beside"))
+
+
+def _lacks_object(words: Sequence[str]) -> bool:
+    """Whether what somebody is sure of breaks off behind its subject: "I'm sure that Nina"."""
+    at = next((at for at, word in enumerate(words[1:], 1) if word == "that" and words[at - 1] in _words("sure")), 0)
+    return bool(at) and not _has_statement(words[at + 1 :])
 
 
 def _asks(words: Sequence[str]) -> bool:
@@ -114,12 +183,20 @@ def _has_statement(words: Sequence[str]) -> bool:
             return any(w in _words("finite") for w in words[place + 1 :])
         if word in _words("finite"):
             return before not in _words("determiner") - _words("subject")
-        if before in _words("pronoun"):
-            if word not in _words("no_start") | _words("adverbial"):
-                return True
-        elif _is_verb(word) and (_behind_adverb(words, place) or not _is_noun_here(words, place)):
+        if _is_predicate(words, place):
             return True
     return False
+
+
+def _is_predicate(words: Sequence[str], place: int) -> bool:
+    """Whether a word that is no auxiliary is said of what stands in front of it."""
+    word, before = words[place], words[place - 1]
+    if before in ("it", "you") and place == _BEHIND_OBJECT and words[0] in _words("verbs"):
+        return False  # "make it smaller"
+    if before in _words("pronoun"):
+        return word not in _words("no_start") | _words("adverbial")
+    is_verb = _is_verb(word) and (_behind_adverb(words, place) or not _is_noun_here(words, place))
+    return is_verb or _stands_as_verb(words, place)
 
 
 def _is_object(words: Sequence[str]) -> bool:
@@ -150,6 +227,18 @@ def _goes_on(words: Sequence[str], text: str) -> bool:
 def _behind_adverb(words: Sequence[str], place: int) -> bool:
     """Whether a pronoun and an adverb stand before: "we therefore propose"."""
     return place > 1 and words[place - 2] in _words("pronoun") and words[place - 1] in _words("adverb")
+
+
+def _stands_as_verb(words: Sequence[str], place: int) -> bool:
+    """Whether a word of no list stands where only a verb does: "the client polls every", "clients never reconnect"."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < len(words) else ""
+    if before in _words("never"):
+        return place > 1 and words[place - 2] not in _words("finite") | _words("determiner") | _words("adverbial")
+    inflected = word.endswith("s") and len(word) > _SHORT_PLURAL and not word.endswith(("ss", "us", "is"))
+    nominal = before.isalpha() and before not in _words("determiner") | _words("adverbial") | {"of", "to", "and", "or"}
+    objects = (_words("determiner") - {"one"}) | _words("object")
+    return inflected and nominal and place > 1 and not before.endswith("s") and following in objects
 
 
 def _is_verb(word: str) -> bool:

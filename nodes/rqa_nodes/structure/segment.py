@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from rqa_nodes.structure.marks import quotations
 from rqa_nodes.structure.text import clean
 
 __all__ = ["Unit", "segment", "sentences"]
@@ -56,7 +57,7 @@ _STAR = re.compile(r"(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
-_END = re.compile(r"[。！？!?]+[」』）)”\"']*|\.+[”\"')]*(?=\s|$)")
+_END = re.compile(r"[。！？!?]+[」』）)”’\"']*|\.+[”’\"')]*(?=\s|$)")
 _PARTICLES = frozenset("とっのをはがにもでやへ、")
 _OPEN, _CLOSE = "「『（(", "」』）)"
 _ABBREVIATIONS = frozenset(
@@ -198,7 +199,10 @@ def sentences(text: str) -> list[str]:
     """Cut plain text into sentences, never inside a bracket or a Japanese quote, nor after a common abbreviation."""
     found: list[str] = []
     start = depth = seen = 0
+    spoken = [(first, last) for first, last in quotations(text) if text[first] not in _OPEN]
     for end in _END.finditer(text):
+        if any(first < end.start() and end.end() < last for first, last in spoken):
+            continue
         depth = max(0, depth + _balance(text, seen, end.end()))
         seen = end.end()
         too_long = end.end() - start > _MAX_SENTENCE_CHARS
@@ -215,7 +219,9 @@ def _has_words(text: str) -> bool:
 
 
 def _goes_on(text: str, end: re.Match[str]) -> bool:
-    """A Japanese quotation followed by a particle is a part of its sentence."""
+    """A Japanese quotation followed by a particle is a part of its sentence, as is one followed by a small letter."""
+    if end.group()[-1] in "\"”’'":
+        return text[end.end() : end.end() + 2].strip()[:1].islower()
     return end.group()[-1] in "」』）" and text[end.end() : end.end() + 1] in _PARTICLES
 
 

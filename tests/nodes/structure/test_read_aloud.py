@@ -157,6 +157,98 @@ QUESTIONS = [
         "「一日に出せます」",
         "「私『",
     ),
+    # A quotation is a whole clause: no predicate without its subject, no speech cut open.
+    (
+        "en",
+        "My brother lives in Cork, knows what he wants, and never asks me.",
+        "“never” in “My brother lives in Cork, knows what he wants, and never asks me”",
+        "“never asks me”",
+    ),
+    (
+        "en",
+        "My partner says he wants, lives in Cork, knows what he wants.",
+        "which reason is there for “he wants, lives in Cork, knows what he wants”",
+        "“he wants”",
+    ),
+    (
+        "en",
+        'She says "you never make room for me", but half the wardrobe is already hers.',
+        "“She says ‘you never make room for me’” and “half the wardrobe is already hers”",
+        "everything is in place",
+    ),
+    (
+        "en",
+        "My aunt, who never married, says that we talk too much, that money was never the point, and that we waste it.",
+        "Granted that “My aunt, who never married, says that we talk too much, that money",
+        "take back",
+    ),
+    (
+        "en",
+        "Although the trial was small, and although two dropped out, the authors say that the drug is safe.",
+        "“safe” in “Although the trial was small, and although two dropped out, the authors",
+        "“two dropped out, the authors",
+    ),
+    (
+        "en",
+        "The doctor says it's nothing, my mother says it's the thyroid, and the internet says I'm dying.",
+        "which reason is there for “it's nothing”",
+        "“it's nothing, my mother",
+    ),
+    (
+        "ja",
+        "祖母は、私たちが文句を言いすぎる、お金が大事だったことはない、もっと電話しろと言います。",
+        "「祖母は、私たちが文句を言いすぎる、お金が大事だったことはない、もっと電話しろと言います」",
+        "「お金が",
+    ),
+    (
+        "ja",
+        "弟に貸している。「ボーナスが出たら返す」と言うけど、ボーナスは五月に出た。",
+        "「『ボーナスが出たら返す』と言う」と「ボーナスは五月に出た」",
+        "同じことをしても",
+    ),
+    (
+        "ja",
+        "パンをやめたら頭痛が消えたので、原因は小麦に違いない。",
+        "「パンをやめたら頭痛が消えた」と「原因は小麦に違いない」の間に",
+        "「頭痛が消えたので",
+    ),
+    # How to get out of something that is not named is no way to a goal.
+    ("ja", "部長は数字を出せと言い、最後は自分で決めます。どうすればいいですか？", "明日までに答える", "妨げ"),
+    ("ja", "彼が何を考えているのか、どうすればいいですか。", "明日までに答える", "「どうすればいい」"),
+    # Advice is somebody else's; what must be so is no duty.
+    (
+        "en",
+        "You suggested that I should move out. I cannot afford it.",
+        "The advice reads “I should move out”",
+        "nobody acts on",
+    ),
+    (
+        "ja",
+        "前に引っ越したほうがいいと提案されました。でもお金がありません。",
+        "「引っ越したほうがいい」という助言",
+        "を進めるとして",
+    ),
+    ("en", "She must be tired. I saw her yawn.", "“must be” in “She must be tired”", "nobody acts on"),
+    # What is said never to happen, and a case of it; who says that there is no exception names none.
+    (
+        "en",
+        "The club has never lost a member. Three members left in June.",
+        "Is “Three members left in June” a case of what is ruled out by “The club has never lost a member”",
+        "nobody acts on",
+    ),
+    (
+        "ja",
+        "この会は会員を一人も失ったことがない。六月に三人が退会した。",
+        "「六月に三人が退会した」は「この会は会員を一人も失ったことがない」の例外に当たりますか",
+        "どう両立",
+    ),
+    (
+        "ja",
+        "村の全員が風車に反対だった。水車のそばの四軒は賛成に署名した。",
+        "「水車のそばの四軒は賛成に署名した」は「村の全員が風車に反対だった」の例外に当たりますか",
+        "どう両立",
+    ),
+    ("ja", "祭りをやめた町は例外なく寂れた。うちの町も必ずそうなる。", "「例外なく」を取り下げる", "どう両立"),
 ]
 
 

@@ -55,6 +55,19 @@ def test_a_continuation_line_belongs_to_its_list_item() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("He said “Are you sure? I am.” and left.", ["He said “Are you sure? I am.” and left."]),
+        ('She asks "why now?" all the time. I wait.', ['She asks "why now?" all the time.', "I wait."]),
+        ('A: "Why?" B: "You said so."', ['A: "Why?"', 'B: "You said so."']),
+        ("It's ‘our rule.’ Nobody knows it.", ["It's ‘our rule.’", "Nobody knows it."]),
+    ],
+)
+def test_a_sentence_ends_at_no_stop_within_a_quotation(text: str, found: list[str]) -> None:
+    assert [unit.text for unit in segment(text)] == found
+
+
 @pytest.mark.parametrize("text", ["", "   \n\n", "```\nonly code.\n", "~~~\nx\n~~~", "---\n***\n", "\ud800\x00"])
 def test_a_text_without_sentences_gives_none(text: str) -> None:
     assert all(unit.text for unit in segment(text))
