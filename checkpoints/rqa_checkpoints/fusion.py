@@ -9,8 +9,9 @@ evidence recall at 5, 10 and 20 is higher than by ranks in every cell, and so it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from statistics import median
 from typing import Final, Literal
 
@@ -89,18 +90,45 @@ class Scale:
         """
         sides = []
         if self.words > 0:
-            sides.append(min(max(lexical / self.words, 0.0), 1.0))
+            sides.append(_share(lexical, 0.0, self.words))
         if self.far is not None and cosine is not None:
-            spread = self.near - self.far
-            sides.append(min(max((cosine - self.far) / spread, 0.0), 1.0) if spread > 0 else 1.0)
+            sides.append(_share(cosine, self.far, self.near))
         return sum(sides) / len(sides) if sides else 0.0
+
+    def nearnesses(self, cosines: Mapping[str, float], lexicals: Mapping[str, float]) -> dict[str, float]:
+        """`nearness` of many at once, by id; whoever has no cosine counts as far, where others have one."""
+        ids = cosines.keys() | lexicals.keys()
+        if self.far is None or self.words <= 0:
+            return {id_: self.nearness(cosines.get(id_, self.far), lexicals.get(id_, 0.0)) for id_ in ids}
+        low, high = self.far, self.near
+        words = {id_: _share(one, 0.0, self.words) for id_, one in lexicals.items()}
+        meaning, far = {id_: _share(one, low, high) for id_, one in cosines.items()}, _share(low, low, high)
+        return {id_: (words.get(id_, 0.0) + meaning.get(id_, far)) / 2 for id_ in ids}
+
+    def hit(self, id_: str, cosine: float | None, lexical: float) -> Hit:
+        """An item with what both sides say of it, on this scale."""
+        return Hit(
+            id=id_,
+            score=self.nearness(cosine, lexical),
+            cosine=cosine,
+            lexical=lexical,
+            near=self.is_near(cosine),
+        )
 
     def order(self, hits: Sequence[Hit]) -> list[Hit]:
         """The hits with their scores on this scale, best first, ties by id."""
-        scored = [
-            replace(hit, score=self.nearness(hit.cosine, hit.lexical), near=self.is_near(hit.cosine)) for hit in hits
-        ]
-        return sorted(scored, key=lambda hit: (-hit.score, hit.id))
+        return sorted((self.hit(hit.id, hit.cosine, hit.lexical) for hit in hits), key=_rank)
+
+
+def _share(value: float, low: float, high: float) -> float:
+    """Where a value lies between two others, 0 to 1; where those are one, it is there."""
+    if value >= high or high <= low:
+        return 1.0
+    return (value - low) / (high - low) if value > low else 0.0
+
+
+def _rank(hit: Hit) -> tuple[float, str]:
+    return -hit.score, hit.id
 
 
 def fuse(found: Found, *, limit: int) -> list[Hit]:
@@ -109,10 +137,11 @@ def fuse(found: Found, *, limit: int) -> list[Hit]:
     What one side did not list counts as far on that side; `Scale.order` orders anew by what is known by then.
     """
     scale, cosines, lexicals = Scale.of(found), dict(found.dense), dict(found.sparse)
+    ranked = sorted(scale.nearnesses(cosines, lexicals).items())
+    ranked.sort(key=itemgetter(1), reverse=True)
     hits = []
-    for id_ in cosines.keys() | lexicals.keys():
-        cosine, lexical = cosines.get(id_), lexicals.get(id_, 0.0)
-        at_least = scale.far if cosine is None else cosine
-        score, near = scale.nearness(at_least, lexical), scale.is_near(at_least)
-        hits.append(Hit(id=id_, score=score, cosine=cosine, lexical=lexical, near=near))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+    for id_, score in ranked[:limit]:  # only these become objects: some hundred others fall out
+        cosine = cosines.get(id_)
+        near = scale.is_near(scale.far if cosine is None else cosine)
+        hits.append(Hit(id=id_, score=score, cosine=cosine, lexical=lexicals.get(id_, 0.0), near=near))
+    return hits

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, not_, or_, select
@@ -56,6 +57,7 @@ __all__ = [
     "nodes_by_id",
     "owned",
     "owned_by_asker",
+    "replacing",
     "seen_in",
     "stored_nodes",
     "valid_at",
@@ -151,10 +153,21 @@ _CHANGED_OF_ONE = _CHANGED.where(_MINE)
 _MORTAL = and_(tables.node.c.hidden.is_(False), tables.node.c.expires_at > "")
 _FIRST_EXPIRY = select(func.min(tables.node.c.expires_at)).where(_MINE, _MORTAL)
 _LAST_CHANGE = select(func.max(tables.node.c.changed))
+_EDGE = tables.edge.c
+_ALL_EDGES = select(_EDGE.src, _EDGE.dst, _EDGE.kind, _EDGE.seq).where(owned_by_asker(tables.edge))
+_EDGES_FROM = _ALL_EDGES.where(_EDGE.src.in_(_any_of("ids")))
+_EDGES_TO = _ALL_EDGES.where(_EDGE.dst.in_(_any_of("ids")))
+_REPLACING = _EDGES_TO.where(_EDGE.kind == "supersedes")
 
 
 def _node(row: Any) -> MemoryNode:
-    return node_from(row._mapping, json.loads(row.private), json.loads)
+    return node_from(dict(zip(row._fields, row, strict=True)), json.loads(row.private), _items)
+
+
+@lru_cache(maxsize=1024)
+def _items(stored: str) -> tuple[str, ...]:
+    """A stored JSON list of ids or classes. Kept: few lists make up most of what is stored."""
+    return tuple(json.loads(stored))
 
 
 def _pairs(view: Connection, query: Select[Any]) -> dict[str, Any]:
@@ -325,19 +338,31 @@ def list_nodes(
     view: Connection, scope: Scope, where: NodeFilter, *, limit: int = 50, before: str = ""
 ) -> list[MemoryNode]:
     """Items, the newest first; `before` is the id of the last one of the page before."""
+    asked = asker(scope) | {"most": limit} | ({"before": before} if before else {})
+    return [_node(row) for row in view.execute(_newest(where, after=bool(before)), asked)]
+
+
+@lru_cache(maxsize=64)
+def _newest(where: NodeFilter, *, after: bool) -> Select[Any]:
+    """Kept: few filters are asked for again and again."""
     node = tables.node.c
-    query = _whole().where(owned(tables.node, scope), *_conditions(where))
-    if before:
-        born = select(node.born).where(owned(tables.node, scope), node.id == before).scalar_subquery()
-        query = query.where(node.born < born)
-    return [_node(row) for row in view.execute(query.order_by(node.born.desc()).limit(limit))]
+    query = _whole().where(_MINE, *_conditions(where))
+    if after:
+        query = query.where(
+            node.born < select(node.born).where(_MINE, node.id == bindparam("before")).scalar_subquery()
+        )
+    return query.order_by(node.born.desc()).limit(bindparam("most"))
 
 
 def all_nodes(view: Connection, scope: Scope, where: NodeFilter) -> Iterator[MemoryNode]:
     """All items of a person, the oldest first, without holding them at once."""
-    query = _whole().where(owned(tables.node, scope), *_conditions(where)).order_by(tables.node.c.born)
-    for row in view.execution_options(yield_per=_BATCH).execute(query):
+    for row in view.execution_options(yield_per=_BATCH).execute(_oldest(where), asker(scope)):
         yield _node(row)
+
+
+@lru_cache(maxsize=64)
+def _oldest(where: NodeFilter) -> Select[Any]:
+    return _whole().where(_MINE, *_conditions(where)).order_by(tables.node.c.born)
 
 
 def _conditions(where: NodeFilter) -> list[ColumnElement[bool]]:
@@ -402,23 +427,26 @@ def version(view: Connection, scope: Scope) -> int:
 
 def edges(view: Connection, scope: Scope) -> list[Edge]:
     """All relations of a person's items, oldest first."""
-    return _edges(view, scope, tables.edge.c.seq > 0)
+    return _edges(view, _ALL_EDGES, asker(scope))
 
 
 def edges_at(view: Connection, ids: Sequence[str], scope: Scope) -> list[Edge]:
     """The relations that begin or end at one of these items, oldest first."""
-    edge = tables.edge.c
     # Two questions, not one with OR: each side has its own index.
-    ends = [found for column in (edge.src, edge.dst) for found in _edges(view, scope, column.in_(ids))]
+    asked = asker(scope) | {"ids": list(ids)}
+    ends = [found for side in (_EDGES_FROM, _EDGES_TO) for found in _edges(view, side, asked)]
     return sorted(set(ends), key=lambda found: found.seq)
 
 
 def edges_from(view: Connection, ids: Sequence[str], scope: Scope) -> list[Edge]:
     """The relations that begin at one of these items, oldest first."""
-    return _edges(view, scope, tables.edge.c.src.in_(ids))
+    return _edges(view, _EDGES_FROM, asker(scope) | {"ids": list(ids)})
 
 
-def _edges(view: Connection, scope: Scope, where: ColumnElement[bool]) -> list[Edge]:
-    edge = tables.edge.c
-    query = select(edge.src, edge.dst, edge.kind, edge.seq).where(owned(tables.edge, scope), where)
-    return sorted((Edge(*row) for row in view.execute(query)), key=lambda found: found.seq)
+def replacing(view: Connection, ids: Collection[str], scope: Scope) -> list[Edge]:
+    """The relations by which something supersedes one of these items, oldest first."""
+    return _edges(view, _REPLACING, asker(scope) | {"ids": list(ids)})
+
+
+def _edges(view: Connection, query: Select[Any], asked: Mapping[str, Any]) -> list[Edge]:
+    return sorted((Edge(*row) for row in view.execute(query, asked)), key=lambda found: found.seq)

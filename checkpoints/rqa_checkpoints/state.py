@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.cache.rows import CACHE_RULES, erase_cached
@@ -93,7 +93,7 @@ def _born(scope: Scope, public: Mapping[str, Any], private: Mapping[str, Any]) -
     )
 
 
-def node_from(row: RowMapping, private: Mapping[str, Any], lists: Callable[[str], Any]) -> MemoryNode:
+def node_from(row: Mapping[str, Any], private: Mapping[str, Any], lists: Callable[[str], Any]) -> MemoryNode:
     """An item from its row and its words; `lists` reads a stored JSON list."""
     public = {**row, "derived_from": lists(row["derived_from"]), "origin": lists(row["origin"])}
     return _born(Scope(row["tenant"], row["user"]), public, private)

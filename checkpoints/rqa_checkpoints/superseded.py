@@ -60,7 +60,7 @@ def _row(item: str, steps: Mapping[str, Sequence[MemoryNode]]) -> tuple[MemoryNo
 
 
 def _replacing(view: Connection, ids: Collection[str], scope: Scope) -> _Steps:
-    edges = [edge for edge in queries.edges_at(view, list(ids), scope) if edge.kind == "supersedes" and edge.dst in ids]
+    edges = queries.replacing(view, ids, scope)
     nodes = queries.nodes_by_id(view, [end for edge in edges for end in (edge.src, edge.dst)], scope) if edges else {}
     found: _Steps = {}
     for edge in edges:  # the oldest first: the last one stands

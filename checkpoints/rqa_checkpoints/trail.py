@@ -437,9 +437,12 @@ class Trail:
         half = [hit.id for hit in hits if (dense is not None and hit.cosine is None) or (grams and not hit.lexical)]
         if not half:
             return tuple(hits)
+        asked = frozenset(half)
         found = self._index.search(where=where, limit=len(half) * _CHUNKS_PER_HIT, dense=dense, sparse=grams, ids=half)
         cosines, lexicals = dict(found.dense), dict(found.sparse)
         return tuple(
             replace(hit, cosine=cosines.get(hit.id, hit.cosine), lexical=lexicals.get(hit.id, hit.lexical))
+            if hit.id in asked
+            else hit
             for hit in hits
         )

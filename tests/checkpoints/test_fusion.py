@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rqa_checkpoints.fusion import Hit, Scale, fuse
-from rqa_checkpoints.index.base import Found, Scored
+from rqa_checkpoints.index.base import Found, Scored, best_chunks
 
 
 def _found(chunks: int) -> Found:
@@ -32,3 +34,17 @@ def test_what_only_words_found_is_not_near() -> None:
 def test_an_item_without_a_vector_is_judged_by_its_words(found: Found) -> None:
     [hit] = Scale.of(found).order([Hit(id="new", score=0.0, lexical=1.0)])
     assert hit.near
+
+
+_SCORES = st.dictionaries(st.sampled_from([f"c{n}" for n in range(9)]), st.sampled_from([0.0, 0.25, 0.5, 0.875, 12.0]))
+
+
+@given(dense=_SCORES, sparse=_SCORES, limit=st.integers(1, 12))
+def test_many_items_are_ranked_as_each_would_be(dense: dict[str, float], sparse: dict[str, float], limit: int) -> None:
+    found = Found(dense=best_chunks([*dense.items()]), sparse=best_chunks([*sparse.items()]))
+    scale = Scale.of(found)
+    each = {
+        id_: scale.nearness(dense.get(id_, scale.far), sparse.get(id_, 0.0)) for id_ in dense.keys() | sparse.keys()
+    }
+    ranked = sorted(each.items(), key=lambda row: (-row[1], row[0]))[:limit]
+    assert [(hit.id, hit.score) for hit in fuse(found, limit=limit)] == ranked

@@ -12,6 +12,7 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from rqa_checkpoints.errors import FormatMismatchError
@@ -221,7 +222,9 @@ def best_chunks(scored: Sequence[tuple[str, float]]) -> tuple[Scored, ...]:
         score = round(raw, _DIGITS)
         if score > best.get(id_, -math.inf):
             best[id_] = score
-    return tuple(Scored(id_, -negative) for negative, id_ in sorted((-score, id_) for id_, score in best.items()))
+    ranked = sorted(best.items())
+    ranked.sort(key=itemgetter(1), reverse=True)  # keeps the order of ties
+    return tuple(map(Scored._make, ranked))
 
 
 def read_marker(payload: Mapping[str, Any] | None) -> Marker:

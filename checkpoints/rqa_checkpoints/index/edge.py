@@ -128,7 +128,7 @@ class EdgeIndex:
                 query=nearest,
                 filter=filter_,
                 with_payload=["id"],
-                params=qe.SearchParams(exact=self._is_part(filter_)),
+                params=qe.SearchParams(exact=ids is not None or self._is_part(filter_)),
             )
         if sparse:
             grams = qe.SparseVector(list(sparse.indices), list(sparse.values))
@@ -291,7 +291,8 @@ def _edge_filter(rows: Sequence[tuple[str, list[str]]]) -> qe.Filter:
 
 
 def _scored(answer: Sequence[qe.ScoredPoint]) -> list[tuple[str, float]]:
-    return [(point.payload["id"], point.score) for point in answer if point.payload]
+    # Each look at `payload` makes a new dictionary of it.
+    return [(payload["id"], point.score) for point in answer if (payload := point.payload)]
 
 
 def _mark(marker: Marker) -> qe.UpdateOperation:
