@@ -74,7 +74,9 @@ _BREAK: Final = lazily(
 )
 """Where one statement ends and another begins."""
 
-_STATES: Final = lazily(r"(?:[るたうすつぬむぐぶいだん][ねよなわさぞぜ]*|原因|せい|ため)\W*$")
+_STATES: Final = lazily(
+    r"(?:[るたうすつぬむぐぶいだん][ねよなわさぞぜ]*|原因|せい|ため|(?<=[るたいだ])(?:こと|の)[がはもでを]?)\W*$"
+)
 """How a Japanese clause ends that says something of its subject."""
 
 _RUN: Final = lazily(r"[\u30a1-\u30fa\u30fc]+|[\u3400-\u9fff々]+|[a-z0-9_]+")

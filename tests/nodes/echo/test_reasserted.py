@@ -10,6 +10,9 @@ from rqa_graph import Injected, verify
 
 _DRIP = "The drip most likely comes from the inlet valve."
 _TIRED = "He is most likely overtired by then."
+_HATE = "Perhaps you hate your job at the mill."
+_FEAR = "You may fear being left alone."
+_LOOKS = "It looks as if they need a new boiler."
 _FAST = "距離を増やすペースが速すぎるんじゃないかな。"
 _CRACK = "かび臭さの原因は壁の裏の排水管のひびかもしれません。"
 _BATTERY = "电动车的电瓶可能老化了。"
@@ -38,6 +41,11 @@ def _after(guess: str, reply: str, *, then: str = "OK.", **facts: Any) -> str:
         (_DRIP, "Water off, and as the drip comes from the inlet valve, wait.", f"Water off. {_EN}{_DRIP} Wait."),
         (_FAST, "**距離を増やすペースが速すぎます。** 靴は幅で選びます。", f"**{_JA}{_FAST}** 靴は幅で選びます。"),
         (_FAST, "靴は幅で選んでください、距離を増やすペースが速すぎます。", f"靴は幅で選んでください。{_JA}{_FAST}"),
+        (_FAST, "距離を増やすペースが速すぎることが、原因です。", f"{_JA}{_FAST}"),
+        (_HATE, "You hate your job at the mill. Write it down.", f"{_EN}{_HATE} Write it down."),
+        (_HATE, "Second, you clearly hate your job at the mill.", f"{_EN}{_HATE}"),
+        (_FEAR, "You fear being left alone.", f"{_EN}{_FEAR}"),
+        (_LOOKS, "They need a new boiler.", f"{_EN}{_LOOKS}"),
     ],
 )  # fmt: skip
 def test_a_guess_that_is_said_again_flatly_stands_under_its_speaker(guess: str, reply: str, expected: str) -> None:
@@ -57,6 +65,9 @@ def test_a_guess_that_is_said_again_flatly_stands_under_its_speaker(guess: str, 
         (_DRIP, "An inlet valve has a rubber seal, which wears out."),
         ("It's probably normal.", "Normal temperatures range from 36 to 37 degrees."),
         (_TIRED, "Overtired children sleep badly."),
+        (_HATE, "Your job at the mill, with its hours."),
+        ("You may take the tablet with food.", "You take the tablet with food."),
+        ("You can be asked for the receipt.", "You can be asked for the receipt at the desk."),
         (_FAST, "距離を増やすペースが速すぎるのかもしれません。"),
         (_FAST, "もし距離を増やすペースが速すぎるなら、一週目は軽く。"),
         (_CRACK, "排水管のひびが原因かどうか、業者に見てもらいましょう。"),
