@@ -181,9 +181,10 @@ _HEDGED: Final = lazily(
     r"(?<![a-z])(?:guess|probably|perhaps|maybe|may|might|could|likely|presumably|possibly|conceivably|apparently|seems?|"
     r"appears?|looks like|suspect|sounds as if|sounds like|i think|i believe|i suppose|i imagine|i['’]d say|"
     r"i would say|my hunch|i bet|i wonder|guessing|i reckon|possible that|chances are|a feeling|hypothesis|feels like|"
-    r"not sure|potentially|plausibl[ey]|possible causes?|looks as (?:if|though)|sounds as though|seems as (?:if|though)|"
-    r"(?:good|fair|real|decent|strong|every) chance|as far as i can (?:tell|see|judge)|(?:get|have|got) the (?:impression|"
-    r"sense|feeling)|something tells me|strikes me|comes across as|my (?:sense|impression|feeling|reading) is)(?![a-z])|"
+    r"not sure|potentially|plausibl[ey]|possible causes?|looks as (?:if|though)|sounds as though|"
+    r"(?:good|fair|real|decent|strong|every) chance|as far as i can (?:tell|see|judge)|"
+    r"(?:get|have|got) the (?:impression|sense|feeling)|something tells me|strikes me|comes across as|"
+    r"my (?:sense|impression|feeling|reading) is)(?![a-z])|"
     r"おそらく|恐らく|たぶん|多分|かもしれ|かもね|かも(?=[。、!！?？\s]|$)|でしょう|だろう|可能性|と思(?:い|わ|う)|思われ|と考え|ではない(?:です)?か|"
     r"はず|そうです|いかが|はどう|推測|推察|仮説|よう(?:だ|です|に思|に見)|らし[いく]|気が(?:し|する)|考えられ|疑いがあ|とみられ|"
     r"模様|印象|感じ(?:ます|がし|がする)|十中八九|断定はでき|もしかし|のではありませんか|のでは(?=[。?？\s]|$|と)|"
@@ -258,8 +259,9 @@ _FINITE: Final = lazily(
     r"(?<![a-z])(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|should|"
     r"needs?|cannot|went|goes|[a-z]{2,}(?<!s)s|[a-z]{2,}ed|came|got|gave|made|took|left|fell|broke|began|ran|kept|"
     r"let|cut|put|set|ate|saw|grew)(?![a-z])|['’](?:re|ll|ve|d|m|t)(?![a-z])|(?<![a-z])(?:it|he|she|that|there|who)['’]s(?![a-z])"
-    r"|(?<![a-z])(?:you|they|we|i)(?: (?:[a-z]+ly|also|just|still|always|never|only|both|all))* (?!(?:and|or|but|in|at|on|"
-    r"to|for|of|off|up|with|by|from|as|if|when|who|whom|which|that|the|an?|not|than|so|more|less|about|over)(?![a-z]))"
+    r"|(?<![a-z])(?:you|they|we|i)(?: (?:[a-z]+ly|also|just|still|always|never|only|both|all))* "
+    r"(?!(?:and|or|but|in|at|on|to|for|of|off|up|with|by|from|as|if|when|who|whom|which|that|the|an?|not|than|so|more|"
+    r"less|about|over)(?![a-z]))"
     r"[a-z]{2,}(?![a-z])",
     re.IGNORECASE,
 )
