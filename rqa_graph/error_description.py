@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rqa_checkpoints.errors import CheckpointError
 from rqa_graph.errors import ExitCode, InputError, exit_code
 from rqa_graph.messages import keys, say
 from rqa_nodes.errors import RuleError
@@ -16,7 +17,7 @@ def describe_error(error: BaseException, lang: str) -> dict[str, str]:
         return {"code": error.code, "message": message, "hint": hint}
     if isinstance(error, KeyboardInterrupt):
         return {"code": "interrupted", "message": say("error.interrupted", lang), "hint": ""}
-    if isinstance(error, RuleError):
+    if isinstance(error, (RuleError, CheckpointError)):
         return {"code": error.code, **_fault_words(error.code, *error.said(lang), lang)}
     code, words = getattr(error, "code", None), getattr(error, "message", None)
     if isinstance(code, str) and isinstance(words, str):

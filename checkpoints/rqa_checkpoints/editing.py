@@ -20,7 +20,6 @@ from rqa_checkpoints.breakdown import Observability
 from rqa_checkpoints.committing import crossing, put_edges, revive, store_nodes
 from rqa_checkpoints.curation import AT_ONCE, Change, effects_of
 from rqa_checkpoints.effects import apply_effects
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.log import EventLog, Writer
 from rqa_checkpoints.mass import How, Use
 from rqa_checkpoints.planning import Message
@@ -37,6 +36,7 @@ from rqa_checkpoints.provenance import (
 )
 from rqa_checkpoints.recalling import Searcher
 from rqa_checkpoints.relations import MERGED_INTO, check_drawable, check_transition
+from rqa_checkpoints.rule_words import broken
 from rqa_checkpoints.undoing import undo_batch
 from rqa_checkpoints.uses import put_uses, said
 from rqa_checkpoints.versions import empty_slot
@@ -153,10 +153,7 @@ class MemoryEditor(MemoryViews):
         with self.edit(scope) as edit:
             node = edit.named(reference)
             if node.source not in {SourceClass.assistant, SourceClass.external}:
-                raise RuleBrokenError(
-                    f"{node.handle!r} is no guess or document: it is {node.source.value!r}",
-                    hint="`revalidate` says that your own words still hold; `forget` hides them.",
-                )
+                raise broken("no_guess", handle=node.handle, source=node.source.value)
             [stored] = store_nodes(edit.writer, [_yes_or_no(node, relation, edit.message(), lang)], thread="")
             edges = [(stored.id, node.id, str(relation))]
             answer_anew(edit.writer, scope, edges)
@@ -181,9 +178,9 @@ class MemoryEditor(MemoryViews):
         with self.edit(scope) as edit:
             node = edit.named(reference)
             if node.source is SourceClass.assistant:
-                raise RuleBrokenError(f"{node.handle!r} is the assistant's guess", hint="`confirm` it, or `deny` it.")
+                raise broken("guess", handle=node.handle)
             if node.hidden:
-                raise RuleBrokenError(f"{node.handle!r} is out of sight", hint="`restore` brings it back.")
+                raise broken("hidden", handle=node.handle)
             since = queries.valid_at(edit.writer.connection, [node.id], scope).get(node.id, node.recorded_at)
             edit.writer.append("validity", scope, {"id": node.id, "at": edit.now})
             self._put_uses(edit.writer, [Use(id=node.id, actor=SourceClass.user, how=How.confirmed)], scope=scope)
@@ -253,10 +250,7 @@ class MemoryEditor(MemoryViews):
         What does not fit any more is left out. Raises RuleBrokenError for none, or for more: a person decides on those.
         """
         if not 0 < len(changes) <= AT_ONCE:
-            raise RuleBrokenError(
-                f"{len(changes)} changes at once; 1 to {AT_ONCE} are made without a yes",
-                hint="`rqa review-queue` decides on more.",
-            )
+            raise broken("too_many", count=len(changes), most=AT_ONCE)
         with self.edit(scope) as edit:
             batch = f"c{edit.turn_id}"
             effects = effects_of([change.to_dict() for change in changes], batch=batch, by=scope.user)
@@ -290,17 +284,15 @@ def move(writer: Writer, node: MemoryNode, status: Status, *, reason: str = "") 
 def check_mergeable(kept: MemoryNode, others: Sequence[MemoryNode]) -> None:
     """Raise RuleBrokenError unless the first may stand for the others."""
     if not others:
-        raise RuleBrokenError(f"nothing is to be merged into {kept.handle!r}", hint="Name at least one other item.")
+        raise broken("nothing_merged", handle=kept.handle)
     for node in (kept, *others):
         if node.source is not kept.source:
-            raise RuleBrokenError(
-                f"{node.handle!r} is {node.source.value!r} and {kept.handle!r} is {kept.source.value!r}",
-                hint="Nobody's words stand for another's: merge items of one class.",
-            )
+            names = {"source": node.source.value, "kept": kept.handle, "kept_source": kept.source.value}
+            raise broken("other_class", handle=node.handle, **names)
         if node.key:
-            raise RuleBrokenError(f"{node.handle!r} lies in a store, under {node.key!r}", hint="Change it there.")
+            raise broken("in_store", handle=node.handle, key=node.key)
         if node.hidden:
-            raise RuleBrokenError(f"{node.handle!r} is out of sight", hint="`restore` brings it back.")
+            raise broken("hidden", handle=node.handle)
 
 
 def _yes_or_no(

@@ -59,10 +59,16 @@ class CheckpointError(Exception):
 
     code: ClassVar[str] = "checkpoint"
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", ja: tuple[str, str] | None = None) -> None:
+        """`ja`: message and hint in Japanese, where a person meets this error in a command."""
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.ja = ja
+
+    def said(self, lang: str) -> tuple[str, str]:
+        """Message and hint in a language; in English where there is no translation."""
+        return self.ja if lang == "ja" and self.ja else (self.message, self.hint)
 
 
 class HomeLockedError(CheckpointError):

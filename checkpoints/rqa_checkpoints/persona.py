@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rqa_checkpoints.committing import put_edges
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, SourceClass
+from rqa_checkpoints.rule_words import broken
 from rqa_checkpoints.writing import Edit
 
 __all__ = ["PERSONA_KINDS", "Persona", "check_parent"]
@@ -65,7 +65,7 @@ class Persona:
             RefusedTextError, UnknownNodeError: nothing was written.
         """
         if kind not in PERSONA_KINDS:
-            raise RuleBrokenError(f"nobody declares a {kind.value}", hint=f"Declare: {', '.join(PERSONA_KINDS)}.")
+            raise broken("not_declared", kind=kind.value, kinds=", ".join(PERSONA_KINDS))
         with self.edit(scope) as edit:
             return declared(edit, kind, text, serves=serves, lifetime=lifetime)
 
@@ -86,7 +86,5 @@ def check_parent(kind: Kind, parent: MemoryNode) -> None:
     allowed = _PARENTS[kind].kinds if kind in _PARENTS else frozenset[Kind]()
     if parent.kind not in allowed or parent.source is not SourceClass.user:
         names = ", ".join(sorted(allowed)) or "nothing"
-        raise RuleBrokenError(
-            f"a {kind.value} cannot serve {parent.handle!r}, a {parent.kind.value} of {parent.source.value!r}",
-            hint=f"It may serve what you declared yourself: {names}.",
-        )
+        named = {"handle": parent.handle, "parent": parent.kind.value, "source": parent.source.value}
+        raise broken("cannot_serve", kind=kind.value, allowed=names, **named)

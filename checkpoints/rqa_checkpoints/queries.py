@@ -279,7 +279,8 @@ def named(view: Connection, reference: str, scope: Scope) -> MemoryNode:
     """As `by_reference`; raises UnknownNodeError for a name that this person has nothing of."""
     node = by_reference(view, reference, scope)
     if node is None:
-        raise UnknownNodeError(f"no item is called {reference!r}", hint="`rqa memory list` shows the handles.")
+        hint = "`rqa memory list` shows the handles."
+        raise UnknownNodeError(f"no item is called {reference!r}", hint=hint, ja=(f"「{reference}」", hint))
     return node
 
 

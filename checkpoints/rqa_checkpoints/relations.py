@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.provenance import Kind, MemoryNode, Status
+from rqa_checkpoints.rule_words import broken
 
 __all__ = [
     "DRAWN_BY_VERBS",
@@ -67,32 +67,25 @@ TRANSITIONS: Mapping[Status, frozenset[Status]] = MappingProxyType(
 def check_transition(node: MemoryNode, to: Status) -> None:
     """Raise RuleBrokenError unless the item may take this status."""
     if node.kind not in _WITH_STATUS:
-        raise RuleBrokenError(
-            f"{node.handle!r} is a {node.kind.value} and has no status to change",
-            hint=f"Kinds with a status: {', '.join(sorted(_WITH_STATUS))}.",
-        )
+        raise broken("no_status", handle=node.handle, kind=node.kind.value, kinds=", ".join(sorted(_WITH_STATUS)))
     allowed = TRANSITIONS[node.status]
     if node.kind is Kind.task and node.status in {_RESOLVED, _ABANDONED}:
         allowed = allowed | {_REVISITED}  # a task that was ended by mistake is taken up again
     if to not in allowed:
         names = ", ".join(status.value for status in Status if status in allowed) or "nothing"
-        raise RuleBrokenError(
-            f"{node.handle!r} is {node.status.value!r} and cannot become {to.value!r}", hint=f"It may become: {names}."
-        )
+        raise broken("no_transition", handle=node.handle, status=node.status.value, to=to.value, allowed=names)
 
 
 def check_relation(kind: str) -> None:
     """Raise RuleBrokenError for a relation outside the closed set."""
     if kind not in RELATIONS:
-        raise RuleBrokenError(f"no relation is called {kind!r}", hint=f"Use one of: {', '.join(sorted(RELATIONS))}.")
+        raise broken("unknown_relation", kind=kind, known=", ".join(sorted(RELATIONS)))
 
 
 def check_drawable(src: MemoryNode, dst: MemoryNode, kind: str) -> None:
     """Raise RuleBrokenError for a relation that nobody may draw by hand, or from an item to itself."""
     check_relation(kind)
     if kind in DRAWN_BY_VERBS:
-        raise RuleBrokenError(
-            f"{kind!r} is not drawn by hand", hint="`merge`, `complete` and `abandon` draw it with what belongs to it."
-        )
+        raise broken("drawn_by_verbs", kind=kind)
     if src.id == dst.id:
-        raise RuleBrokenError(f"{src.handle!r} cannot relate to itself", hint="Name two items.")
+        raise broken("itself", handle=src.handle)

@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple
 from rqa_checkpoints import queries
 from rqa_checkpoints.committing import put_edges
 from rqa_checkpoints.editing import move
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.persona import declared
 from rqa_checkpoints.provenance import Kind, MemoryNode, Scope, Status
+from rqa_checkpoints.rule_words import broken
 from rqa_checkpoints.writing import FOREVER, LIFETIMES, Edit, set_end
 
 __all__ = ["WAITS_FOR", "Ended", "Tasks"]
@@ -68,10 +68,7 @@ class Tasks:
             task = _task(edit, reference)
             waiting = _unfinished(edit, task)
             if waiting:
-                raise RuleBrokenError(
-                    f"{task.handle!r} is blocked by {waiting[0].handle!r}: {waiting[0].text[:80]!r}",
-                    hint="Complete or abandon that one first.",
-                )
+                raise broken("blocked", handle=task.handle, before=waiting[0].handle, text=waiting[0].text[:80])
             mortal = bool(task.expires_at) or task.status is not Status.open
             task = move(edit.writer, task, Status.revisited)
             return set_end(edit.writer, task, LIFETIMES[Kind.task], now=edit.now) if mortal else task
@@ -110,18 +107,16 @@ class Tasks:
         with self.edit(scope) as edit:
             task, before = _task(edit, reference), _task(edit, on)
             if task.id in _before(edit, before):
-                raise RuleBrokenError(
-                    f"{before.handle!r} waits for {task.handle!r} already", hint="Two tasks cannot wait for each other."
-                )
+                raise broken("waits", handle=task.handle, before=before.handle)
             return put_edges(edit.writer, scope, [(task.id, before.id, "blocked_by" if blocking else "depends_on")]) > 0
 
 
 def _task(edit: Edit, reference: str) -> MemoryNode:
     node = edit.named(reference)
     if node.kind is not Kind.task:
-        raise RuleBrokenError(f"{node.handle!r} is a {node.kind.value}, no task", hint="`commit` makes a task.")
+        raise broken("no_task", handle=node.handle, kind=node.kind.value)
     if node.hidden:
-        raise RuleBrokenError(f"{node.handle!r} is over or forgotten", hint="`restore` brings it back.")
+        raise broken("over", handle=node.handle)
     return node
 
 

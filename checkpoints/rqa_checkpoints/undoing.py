@@ -13,10 +13,10 @@ from sqlalchemy import Connection, select
 
 from rqa_checkpoints import queries, tables
 from rqa_checkpoints.committing import revive
-from rqa_checkpoints.errors import RuleBrokenError
 from rqa_checkpoints.log import Writer
 from rqa_checkpoints.provenance import Scope
 from rqa_checkpoints.relations import MERGED_INTO
+from rqa_checkpoints.rule_words import broken
 
 __all__ = ["batches", "undo_batch"]
 
@@ -42,7 +42,7 @@ def _changes(view: Connection, batch: str, scope: Scope) -> list[Mapping[str, An
     for found in batches(view, scope):
         if found["id"] == batch:
             return list(found["changes"])
-    raise RuleBrokenError(f"no curation that stands is called {batch!r}", hint="`rqa graph curate --list` names them.")
+    raise broken("no_curation", batch=batch)
 
 
 def undo_batch(writer: Writer, batch: str, scope: Scope) -> int:

@@ -67,7 +67,9 @@ class Edit:
         """
         message = self.message(kind)
         if kind is not None and settle_kind(text, kind) is not kind:
-            raise RefusedTextError(f"a question is no {kind.value}: {text[:80]!r}", hint="Say it as a statement.")
+            shown, hint = text[:80], "Say it as a statement."
+            ja = (f"問いは {kind.value} になりません: 「{shown}」", "断定の文で述べてください。")
+            raise RefusedTextError(f"a question is no {kind.value}: {shown!r}", hint=hint, ja=ja)
         return write_text(self.writer, text, message, lifetime=lifetime)
 
 

@@ -92,7 +92,8 @@ def chat(
             _guarded(chatting, line)
         _settle(chatting)
         if chatting.last is not None:
-            output.note(say("chat.thread", output.lang, thread=chatting.thread))
+            spoken = chatting.output  # `/lang` may have changed it
+            spoken.note(say("chat.thread", spoken.lang, thread=chatting.thread))
     return max(chatting.codes, default=ExitCode.ok)
 
 
@@ -268,12 +269,14 @@ def _show_findings(out: Output, findings: list[dict[str, str]], after: str) -> N
 
 def _memory(chatting: _Chat, _rest: str) -> None:
     """The newest items."""
-    from rqa_graph.cli.items import show_items
+    from rqa_graph.cli.items import answers_to, show_items
     from rqa_graph.memory_fields import item_fields
 
-    nodes = chatting.session.services.memory.list(scope=chatting.session.scope, limit=_LISTED)
+    memory, scope = chatting.session.services.memory, chatting.session.scope
+    nodes = memory.list(scope=scope, limit=_LISTED)
+    answers = answers_to(memory, nodes, scope)
     fields = {"items": [item_fields(node) for node in nodes]}
-    _command_output(chatting, "memory").result(fields, lambda out: show_items(out, nodes))
+    _command_output(chatting, "memory").result(fields, lambda out: show_items(out, nodes, answers))
 
 
 def _forget(chatting: _Chat, rest: str) -> None:

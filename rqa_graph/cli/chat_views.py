@@ -16,26 +16,29 @@ __all__ = ["export", "graph", "sources", "whynot"]
 
 def whynot(session: Any, out: Output, words: str) -> None:
     """What is found for the words, and the strongest matches that were held back, each with the one thing that did."""
+    from rqa_graph.cli.items import answers_to
     from rqa_graph.cli.recall_view import show_recall
     from rqa_graph.memory_fields import recall_fields
 
     found = session.services.memory.recall(words, scope=session.scope, explain=True)
+    answers = answers_to(session.services.memory, [item.node for item in found.items], session.scope)
     delta = found.training_delta
     out.result(
         recall_fields(found, delta),
-        lambda to: show_recall(to, found=found, delta=delta, explain=True, beside=False),
+        lambda to: show_recall(to, found=found, delta=delta, explain=True, beside=False, answers=answers),
     )
 
 
 def sources(session: Any, out: Output, turn: Any) -> None:
     """The items that the last reply cites, with who said each and where it stands."""
-    from rqa_graph.cli.items import show_items
+    from rqa_graph.cli.items import answers_to, show_items
     from rqa_graph.memory_fields import item_fields
 
     cited = [ref["id"] for ref in turn.memory["cited"]]
     nodes = session.services.memory.get(cited, scope=session.scope)
+    answers = answers_to(session.services.memory, nodes, session.scope)
     fields = {"items": [item_fields(node) for node in nodes]}
-    out.result(fields, lambda to: show_items(to, nodes) if nodes else to.text(say("chat.no_sources", to.lang)))
+    out.result(fields, lambda to: show_items(to, nodes, answers) if nodes else to.text(say("chat.no_sources", to.lang)))
 
 
 def graph(session: Any, out: Output) -> None:

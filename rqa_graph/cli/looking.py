@@ -42,12 +42,14 @@ def reflect(
     if side not in _SIDES:
         raise UsageFaultError("option.choice", option="SIDE", value=side, choices=", ".join(_SIDES))
     from rqa_checkpoints.reflecting import Side
-    from rqa_graph.cli.items import item_line, show_items
+    from rqa_graph.cli.items import answers_to, item_line, show_items
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import reflection_fields
 
     with open_memory(common, needs="log") as session:
         seen = session.memory.reflect(Side(side), scope=session.scope, limit=limit)
+        shown_nodes = [*seen.items, *(node for pair in seen.pairs for node in pair)]
+        answers = answers_to(session.memory, shown_nodes, session.scope)
     fields = reflection_fields(seen)
 
     def render(out: Any) -> None:
@@ -59,9 +61,10 @@ def reflect(
             if seen.total >= _ENOUGH and seen.heaviest_share > _HEAVY:
                 out.note(say("side.heavy", lang, percent=f"{100 * seen.heaviest_share:.0f}"))
         elif seen.pairs:
-            out.tree([row for one, two in seen.pairs for row in ((0, item_line(one, lang)), (1, item_line(two, lang)))])
+            pairs = (row for pair in seen.pairs for row in enumerate(pair))
+            out.tree([(depth, item_line(node, lang, answers)) for depth, node in pairs])
         else:
-            show_items(out, seen.items)
+            show_items(out, seen.items, answers)
         shown = len(seen.items) + len(seen.pairs)
         if side != "summary" and shown < seen.total:
             out.text(say("side.more", lang, shown=shown, total=seen.total))
@@ -84,7 +87,7 @@ def explore(
 
     Example: rqa memory explore "bees" --seed 3
     """
-    from rqa_graph.cli.items import show_items
+    from rqa_graph.cli.items import answers_to, show_items
     from rqa_graph.cli.session import open_memory
     from rqa_graph.inputs import read_message
     from rqa_graph.memory_fields import exploration_fields
@@ -92,10 +95,11 @@ def explore(
     words = read_message(query)
     with open_memory(common, needs="index") as session:
         found = session.memory.explore(words, scope=session.scope, limit=limit, diversity=diversity, seed=seed)
+        answers = answers_to(session.memory, found.items, session.scope)
     fields = exploration_fields(found)
 
     def render(out: Any) -> None:
-        show_items(out, found.items)
+        show_items(out, found.items, answers)
         out.text(say("explore.drawn", out.lang, shown=len(found.items), pool=found.pool, seed=found.seed))
 
     common.output("memory.explore").result(fields, render)

@@ -102,15 +102,16 @@ def list_items(
         raise UsageFaultError("option.choice", option="--source", value=source, choices=", ".join(_SOURCES))
     from rqa_checkpoints.provenance import SourceClass
     from rqa_checkpoints.queries import NodeFilter
-    from rqa_graph.cli.items import show_items
+    from rqa_graph.cli.items import answers_to, show_items
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import item_fields
 
     where = NodeFilter(sources=frozenset({SourceClass(source)} if source else ()), hidden=hidden)
     with open_memory(common, needs="log") as session:
         nodes = session.memory.list(scope=session.scope, where=where, limit=limit)
+        answers = answers_to(session.memory, nodes, session.scope)
     fields = {"items": [item_fields(node) for node in nodes]}
-    common.output("memory.list").result(fields, lambda out: show_items(out, nodes))
+    common.output("memory.list").result(fields, lambda out: show_items(out, nodes, answers))
     return ExitCode.ok
 
 
@@ -119,12 +120,13 @@ def show(common: Common, handle: Handle) -> int:
 
     Example: rqa memory show k3v9xq
     """
-    from rqa_graph.cli.items import item_line, kind_name, tree_rows
+    from rqa_graph.cli.items import answers_to, item_line, kind_name, nodes_of, tree_rows, who_said
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import bare, detail_fields
 
     with open_memory(common, needs="log") as session:
         detail = session.memory.show(bare(handle), scope=session.scope)
+        answers = answers_to(session.memory, [detail.node, *nodes_of(detail.lineage)], session.scope)
     fields = detail_fields(detail)
 
     def render(out: Any) -> None:
@@ -133,7 +135,7 @@ def show(common: Common, handle: Handle) -> int:
         said = {**fields, "kind": kind_name(detail.node, lang), "status": say(f"node_status.{fields['status']}", lang)}
         rows = [[say(f"memory.{name}", lang), said[name]] for name in names if said[name]]
         origin = ", ".join(say(f"source.{source.value}", lang) for source in detail.node.origin)
-        rows[:0] = [[say("memory.source", lang), say(f"source.{fields['source']}", lang)]]
+        rows[:0] = [[say("memory.source", lang), who_said(detail.node, lang, answers)]]
         rows += [[say("memory.origin", lang), origin]]
         rows += [[say("memory.confirmed_by", lang), item_line(node, lang)] for node in detail.confirmations]
         rows += [[say("memory.denied_by", lang), item_line(node, lang)] for node in detail.denials]
@@ -142,7 +144,8 @@ def show(common: Common, handle: Handle) -> int:
             rows.append([say("memory.hidden", lang), say("memory.hidden_since", lang)])
         out.table([say("field", lang), say("value", lang)], rows)
         if detail.lineage:
-            out.tree([(0, item_line(detail.node, lang)), *tree_rows(detail.lineage, lang)])
+            top = (0, item_line(detail.node, lang, answers))
+            out.tree([top, *tree_rows(detail.lineage, lang, answers=answers)])
 
     common.output("memory.show").result(fields, render)
     return ExitCode.ok

@@ -61,6 +61,7 @@ def recall(
     Example: rqa memory recall "bees in August" --explain
     """
     from rqa_checkpoints.provenance import Kind, SourceClass
+    from rqa_graph.cli.items import answers_to
     from rqa_graph.cli.recall_view import show_dormant, show_recall
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import bare, dormant_fields, recall_fields
@@ -78,7 +79,8 @@ def recall(
         memory, scope = session.memory, session.scope
         if mode == "dormant":
             sample = memory.dormant(scope=scope, limit=top_k, seed=seed)
-            output.result(dormant_fields(sample), lambda out: show_dormant(out, sample))
+            answers = answers_to(memory, sample.items, scope)
+            output.result(dormant_fields(sample), lambda out: show_dormant(out, sample, answers))
             return ExitCode.ok
         found = memory.recall(
             words,
@@ -93,10 +95,11 @@ def recall(
             **chosen,
         )
         applied = memory.use([i.node.id for i in found.items], scope=scope, actor=SourceClass.user) if train else None
+        answers = answers_to(memory, [item.node for item in found.items], scope)
     delta, beside = applied or found.training_delta, session.beside
     output.result(
         recall_fields(found, delta),
-        lambda out: show_recall(out, found=found, delta=delta, explain=explain, beside=beside),
+        lambda out: show_recall(out, found=found, delta=delta, explain=explain, beside=beside, answers=answers),
     )
     return ExitCode.ok
 

@@ -15,7 +15,7 @@ from rqa_checkpoints.provenance import (
     ScoreBreakdown,
     TrainingDelta,
 )
-from rqa_graph.cli.items import show_items
+from rqa_graph.cli.items import Answers, show_items, who_said
 from rqa_graph.cli.output import Output
 from rqa_graph.messages import say
 
@@ -32,21 +32,23 @@ def read_delta(turn: Mapping[str, Any]) -> TrainingDelta | None:
     return TrainingDelta(mass_changes=turn.get("applied", {}), applied=True, passive=False)
 
 
-def show_dormant(out: Output, sample: Dormant) -> None:
+def show_dormant(out: Output, sample: Dormant, answers: Answers) -> None:
     """A sample of dormant items, with what it was drawn from."""
-    show_items(out, sample.items)
+    show_items(out, sample.items, answers)
     counts = {"eligible": sample.eligible, "population": sample.population}
     out.note(
         say("recall.dormant", out.lang, **counts, cut=f"{sample.cut:.2f}", days=sample.idle_days, seed=sample.seed)
     )
 
 
-def show_recall(out: Output, *, found: Recall, delta: TrainingDelta | None, explain: bool, beside: bool) -> None:
+def show_recall(
+    out: Output, *, found: Recall, delta: TrainingDelta | None, explain: bool, beside: bool, answers: Answers
+) -> None:
     """A recall for people."""
     lang = out.lang
     columns = [say(f"memory.{name}", lang) for name in ("handle", "source", "score", "why", "text")]
     if found.items:
-        out.table(columns, [_row(item, lang) for item in found.items])
+        out.table(columns, [_row(item, lang, answers) for item in found.items])
     else:
         out.text(say("memory.none", lang))
     if explain:
@@ -60,10 +62,10 @@ def show_recall(out: Output, *, found: Recall, delta: TrainingDelta | None, expl
         out.note(say("memory.lexical_beside" if beside else "memory.lexical_embedder", lang))
 
 
-def _row(item: RecalledItem, lang: str) -> list[str]:
+def _row(item: RecalledItem, lang: str, answers: Answers) -> list[str]:
     node, reason = item.node, item.reason
     why = f"{say(f'reason.{reason.value}', lang)} ({_measures(item, lang)})" if reason else item.why
-    return [node.handle, say(f"source.{node.source.value}", lang), f"{item.score:.4f}", why, node.text]
+    return [node.handle, who_said(node, lang, answers), f"{item.score:.4f}", why, node.text]
 
 
 def _measures(item: RecalledItem, lang: str) -> str:

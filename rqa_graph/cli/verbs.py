@@ -167,34 +167,39 @@ def history(common: Common, handle: Handle) -> int:
 
     Example: rqa memory history k3v9xq
     """
-    from rqa_graph.cli.items import item_line, show_items, tree_rows
+    from rqa_graph.cli.items import answers_to, item_line, nodes_of, show_items, tree_rows
     from rqa_graph.cli.session import open_memory
     from rqa_graph.memory_fields import bare, item_fields, tree_fields
 
     with open_memory(common, needs="log") as session:
         told = session.memory.history(bare(handle), scope=session.scope)
+        answers = answers_to(session.memory, [told.node, *told.versions, *nodes_of(told.lineage)], session.scope)
         ends = {row.detail[end] for row in told.events for end in ("src", "dst") if end in row.detail}
         handles = {node.id: node.handle for node in session.memory.get(sorted(ends), scope=session.scope)}
     events = [{"seq": row.seq, "at": row.at, "event": row.op, **row.detail} for row in told.events]
 
-    def words(detail: Mapping[str, str]) -> str:
+    def words(detail: Mapping[str, str], lang: str) -> str:
         if "src" in detail:
             ends = (handles.get(detail[name], detail[name]) for name in ("src", "dst"))
-            return f" -{detail['kind']}-> ".join(ends)
-        moved = " -> ".join(detail[name] for name in ("from", "to") if name in detail)
-        return " ".join(value for name, value in {"": moved, **detail}.items() if name not in {"from", "to"} and value)
+            relation = say(f"relation.{detail['kind']}", lang)
+            return f" -{relation}-> ".join(ends)
+        named = {"from": "node_status", "to": "node_status", "actor": "history.actor", "how": "history.how"}
+        said = {name: say(f"{named[name]}.{value}", lang) if name in named else value for name, value in detail.items()}
+        moved = " -> ".join(said[name] for name in ("from", "to") if name in said)
+        return " ".join(value for name, value in {"": moved, **said}.items() if name not in {"from", "to"} and value)
 
     def render(out: Any) -> None:
         lang = out.lang
-        show_items(out, [told.node])
+        show_items(out, [told.node], answers)
         columns = [say(f"history.{name}", lang) for name in ("at", "event", "detail")]
-        rows = [[row.at[:19], say(f"history.{row.op}", lang), words(row.detail)] for row in told.events]
+        rows = [[row.at[:19], say(f"history.{row.op}", lang), words(row.detail, lang)] for row in told.events]
         out.table(columns, rows)
         if len(told.versions) > 1:
             out.text(say("history.versions", lang))
-            show_items(out, told.versions)
+            show_items(out, told.versions, answers)
         if told.lineage:
-            out.tree([(0, item_line(told.node, lang)), *tree_rows(told.lineage, lang)])
+            top = (0, item_line(told.node, lang, answers))
+            out.tree([top, *tree_rows(told.lineage, lang, answers=answers)])
 
     fields = {
         **item_fields(told.node),

@@ -180,6 +180,7 @@ def test_a_conversation_is_asked_about_itself(cli: Cli, lang: str, told: str, as
     assert len(after_answer) > 3, "the reply, its source and what recall finds"
     assert any(told in line for line in exported.read_text("utf-8").splitlines())
     assert "/whynot" in shown.err
+    assert {"en": "Thread ", "ja": "スレッド "}[lang] in shown.err.splitlines()[-1]
     again = cli("chat", "--json", stdin=f"/export {exported}\n/sources\n")
     assert [row["ok"] for row in again.rows] == [False, False], "no file is written over, and there was no turn"
     rows = cli("chat", "--json", stdin=f"{asked}\n/sources\n/whynot\n").rows

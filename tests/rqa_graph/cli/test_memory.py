@@ -187,6 +187,31 @@ def test_show_tells_what_was_confirmed_and_denied_and_draws_the_lineage(cli: Cli
     assert asked["origin"] == ["assistant"]
 
 
+@pytest.mark.parametrize(
+    ("lang", "confirmed", "denied", "open_"),
+    [
+        ("en", "assistant, confirmed by the user", "assistant's guess, denied by the user", "assistant's guess"),
+        ("ja", "アシスタント（ご本人が肯定）", "アシスタントの推測（ご本人が否定）", "アシスタントの推測"),
+    ],
+)
+def test_every_table_says_what_the_person_answered_to_a_guess(
+    cli: Cli, lang: str, confirmed: str, denied: str, open_: str
+) -> None:
+    said, guess, yes, no, _words = _GUESSED[lang]
+    query, as_ann = guess, ("--user", "ann", "--lang", lang)
+    for number, (answer, who) in enumerate((("", open_), (yes, confirmed), (no, denied))):
+        with open_memory(cli.home) as memory:
+            take_turn(memory, said, guess, turn=f"g{number}", thread=f"t{number}")
+            if answer:
+                take_turn(memory, answer, turn=f"a{number}", thread=f"t{number}")
+            handle = next(node.handle for node in memory.list(scope=ANN) if node.text == guess)
+        for command in (["list"], ["recall", query], ["explore", query], ["show", handle], ["history", handle]):
+            lines = cli("memory", *command, *as_ann).out.splitlines()
+            assert any(who in line.split("\t") for line in lines), command
+        talked = cli("chat", *as_ann, stdin="/memory\n").out.splitlines()
+        assert [line.split("\t")[1] for line in talked if line.startswith(handle)] == [who]
+
+
 @pytest.mark.parametrize(("lang", "words"), [("en", "is erased"), ("ja", "消去しました")])
 def test_an_item_is_erased_with_a_receipt_that_the_log_holds(cli: Cli, tmp_path: Path, lang: str, words: str) -> None:
     item = added(cli, TEXTS[lang])

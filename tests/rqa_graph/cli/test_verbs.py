@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -58,7 +59,7 @@ def test_items_are_related_merged_and_brought_back(cli: Cli) -> None:
     _ran(cli, "restore", two)
     told = cli("memory", "history", two, "--lang", "ja")
     assert "想起の対象外に" in told.out
-    assert f"{two} -merged_into-> {one}" in told.out
+    assert f"{two} -統合された (merged_into)-> {one}" in told.out
     assert [row["event"] for row in _ran(cli, "history", two)["events"]][-3:] == ["edge", "restore", "unrelate"]
 
 
@@ -96,6 +97,35 @@ def test_what_is_wrong_is_refused_and_changes_nothing(cli: Cli, lang: str) -> No
                 ran = cli("memory", *command, "--json", "--lang", lang)
             assert (ran.code, ran.json["error"]["code"]) == (2, code)
             assert ran.json["error"]["hint"]
+
+
+def test_what_is_refused_is_refused_in_japanese(cli: Cli) -> None:
+    own, value = _ran(cli, "add", "巣箱を数えます。"), _ran(cli, "declare", "value", "健康が第一です。")
+    task = _ran(cli, "commit", "巣箱を塗る")
+    refused = [
+        ["deny", own["handle"]],
+        ["confirm", own["handle"]],
+        ["relate", own["handle"], "supports", own["handle"]],
+        ["merge", own["handle"], own["handle"]],
+        ["complete", own["handle"], "済み"],
+        ["start", value["handle"]],
+        ["depend", task["handle"], task["handle"]],
+        ["declare", "value", "何が大切ですか？"],
+        ["deny", "zzzzzz"],
+    ]
+    for command in refused:
+        error = cli("memory", *command, "--json", "--lang", "ja").json["error"]
+        words = error["message"] + re.sub("`[^`]*`", "", error["hint"])
+        for handle in (own["handle"], value["handle"], task["handle"], "zzzzzz"):
+            words = words.replace(handle, "")
+        assert re.findall(r"[A-Za-z]{2,}", words) in ([], ["value"]), error
+
+
+def test_a_history_is_told_in_the_language(cli: Cli) -> None:
+    own = _ran(cli, "add", "巣箱を数えます。")
+    _ran(cli, "revalidate", own["handle"])
+    assert "user confirmed" in cli("memory", "history", own["handle"], "--lang", "en").out
+    assert "ご本人 肯定" in cli("memory", "history", own["handle"], "--lang", "ja").out
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "tasks to do"), ("ja", "未着手の作業")])
