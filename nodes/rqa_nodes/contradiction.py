@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal, Protocol
 
@@ -369,11 +369,17 @@ def _states(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
         yield "state", _STATE_CONFIDENCE[0]
 
 
+def _moment(at: str) -> datetime:
+    """A time as it is given: of some items only the day is known, and a time without a zone is UTC."""
+    found = datetime.fromisoformat(at)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def _is_newer(earlier: Claim, later: Claim) -> bool:
     words = _read(later.text).words
     if became_of(_read(earlier.text).change, _read(later.text).change):
         return True
     if _LASTING.search(words) or _LASTING.search(_read(earlier.text).words):
         return bool(_CORRECTED.search(words))
-    apart = datetime.fromisoformat(later.at) - datetime.fromisoformat(earlier.at) >= _APART
+    apart = _moment(later.at) - _moment(earlier.at) >= _APART
     return apart or bool(_CHANGED.search(words))

@@ -101,6 +101,12 @@ def test_a_difference_that_comes_from_time_is_an_update(one: str, two: str, at: 
     assert (found.relation, found.is_asked) == (relation, relation == "tension")
 
 
+def test_a_claim_of_which_only_the_day_is_known_is_compared_with_one_whose_time_is_known_too() -> None:
+    found = judge(claim("I live in Lund.", "2026-03-01"), claim("I live in Malmö.", MONTHS_LATER))
+    assert found is not None
+    assert found.relation == "update"
+
+
 def test_what_was_said_again_is_the_newer_one() -> None:
     found = judge(claim("I live in Lund.", MONTHS_LATER), claim("I live in Malmö.", AT))
     assert found is not None
