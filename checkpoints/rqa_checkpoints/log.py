@@ -24,7 +24,7 @@ from rqa_checkpoints.provenance import MemoryNode, Scope
 from rqa_checkpoints.state import apply, node_fields, state_digest
 from rqa_checkpoints.trail import Change
 
-__all__ = ["EventLog", "Writer", "event_from_row"]
+__all__ = ["EventLog", "Writer", "event_from_row", "head_of"]
 
 _PAGE = 1000
 """Events read at once while the chain is walked: bounds the memory, whatever the length of the log."""
@@ -32,6 +32,7 @@ _PAGE = 1000
 _BYTES = frozenset({"salt", "private"})
 _PUT_EVENT = insert(tables.event)
 _PUT_CONTENT = insert(tables.content)
+_HEAD = select(tables.meta.c.value).where(tables.meta.c.name == "head")
 _MOVE_HEAD = update(tables.meta).where(tables.meta.c.name == "head")
 
 
@@ -42,7 +43,7 @@ class Writer:
         self.connection = connection
         self._at = at
         self._seed = seed
-        self._head = _head(connection)
+        self._head = head_of(connection)
         self._events: list[dict[str, Any]] = []
 
     @property
@@ -167,7 +168,7 @@ class EventLog:
     def head(self) -> Head:
         """Where the chain ends."""
         with self.reading() as view:
-            return _head(view)
+            return head_of(view)
 
     def events(self, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Events after a number, oldest first."""
@@ -177,7 +178,7 @@ class EventLog:
     def verify_chain(self) -> int | None:
         """The number of the first event that is not as it was written; None when the chain holds."""
         with self.reading() as view:
-            return first_broken(_walk(view), _head(view))
+            return first_broken(_walk(view), head_of(view))
 
     def verify_after(self, known: Head) -> tuple[Head, bool]:
         """Check what was appended after a head that was checked before.
@@ -186,7 +187,7 @@ class EventLog:
             Where the checked part ends now, and whether all of it holds; the old head where it does not.
         """
         with self.reading() as view:
-            head = _head(view)
+            head = head_of(view)
             intact = first_broken(_walk(view, known.seq), head, start=known) is None
         return (head, True) if intact else (known, False)
 
@@ -240,8 +241,9 @@ def _walk(view: Connection, after: int = 0) -> Iterator[Event]:
         after = rows[-1].seq
 
 
-def _head(view: Connection) -> Head:
-    stored = view.execute(select(tables.meta.c.value).where(tables.meta.c.name == "head")).scalar()
+def head_of(view: Connection) -> Head:
+    """Where the chain ends in a view: all that the view can show follows from it."""
+    stored = view.execute(_HEAD).scalar()
     if stored is None:
         return START
     seq, _, digest = stored.partition(":")

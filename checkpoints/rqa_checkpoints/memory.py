@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from rqa_checkpoints import erasing, spoken, transfer
 from rqa_checkpoints.asking import SHOW_ALL
 from rqa_checkpoints.breakdown import Observability
+from rqa_checkpoints.chain import Head
 from rqa_checkpoints.committing import write_part
 from rqa_checkpoints.editing import MemoryEditor
 from rqa_checkpoints.home import Home
 from rqa_checkpoints.importing import DocumentText, import_documents
-from rqa_checkpoints.log import EventLog
+from rqa_checkpoints.log import EventLog, head_of
 from rqa_checkpoints.persona import Persona
 from rqa_checkpoints.planning import Message, cut, plan_sentences
 from rqa_checkpoints.provenance import (
@@ -66,6 +67,8 @@ class ProvenanceMemory(MemoryEditor):
         self._home = home
         self._persona = Persona(self.edit)
         self._tasks = Tasks(self.edit)
+        self._planned: tuple[tuple[str, Message, Head], tuple[MemoryNode, ...]] | None = None
+        """The last plan, for as long as nobody writes: a turn plans its message when it begins, and when it is kept."""
 
     @classmethod
     def open(
@@ -194,7 +197,11 @@ class ProvenanceMemory(MemoryEditor):
         if message.source is SourceClass.system:
             return []
         with self._log.reading() as view:
-            return plan_sentences(view, cut(text), message)
+            asked = (text, message, head_of(view))
+            planned = self._planned
+            if planned is None or planned[0] != asked:
+                planned = self._planned = (asked, tuple(plan_sentences(view, cut(text), message)))
+        return list(planned[1])
 
     def commit(self, part: TurnPart) -> CommitResult:
         """Write one part in one transaction, and return when it is on disk.

@@ -97,6 +97,8 @@ class MemoryReader(RecallReader):
 
     def get(self, ids: Sequence[str], *, scope: Scope) -> list[MemoryNode]:
         """Items by id, in the order asked; unknown ones are left out, forgotten ones say so."""
+        if not ids:
+            return []
         with self._log.reading() as view:
             found = queries.nodes_by_id(view, ids, scope)
         return [self._settled(found[item]) for item in ids if item in found]
@@ -127,6 +129,8 @@ class MemoryReader(RecallReader):
 
     def newer(self, ids: Collection[str], *, scope: Scope) -> dict[str, tuple[MemoryNode, ...]]:
         """What the person said since in place of each of these items, what stands first; the rest is left out."""
+        if not ids:
+            return {}
         with self._log.reading() as view:
             return newer_of(view, ids, scope)
 

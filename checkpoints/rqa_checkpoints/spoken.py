@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -129,13 +130,19 @@ def parts(
     view: Connection, scope: Scope, *, turn_id: str = "", thread: str = "", limit: int | None = None
 ) -> list[PartRecord]:
     """Committed parts, the newest first."""
+    named = {name: value for name, value in (("turn_id", turn_id), ("thread", thread)) if value}
+    query = _newest(tuple(named), limited=limit is not None)
+    asked = asker(scope) | named | ({} if limit is None else {"most": limit})
+    return [_part(row) for row in view.execute(query, asked)]
+
+
+@cache
+def _newest(named: tuple[str, ...], *, limited: bool) -> Select[Any]:
+    """Parts with these columns named."""
     said = tables.part
-    query = _spoken().where(owned(said, scope)).order_by(said.c.seq.desc()).limit(limit)
-    if turn_id:
-        query = query.where(said.c.turn_id == turn_id)
-    if thread:
-        query = query.where(said.c.thread == thread)
-    return [_part(row) for row in view.execute(query)]
+    query = _spoken().where(owned_by_asker(said), *(said.c[name] == bindparam(name) for name in named))
+    query = query.order_by(said.c.seq.desc())
+    return query.limit(bindparam("most")) if limited else query
 
 
 def conversations(view: Connection, scope: Scope, *, limit: int) -> list[Conversation]:

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
 
 from rqa_checkpoints import tables
 from rqa_checkpoints.cache.rows import CACHE_RULES, erase_cached
@@ -35,6 +35,12 @@ _PUT_BLOB = insert(tables.blob)
 _PUT_ITEM = insert(tables.queue)
 _PUT_VERSION = insert(tables.adopted)
 _PUT_ERASURE = insert(tables.erasure)
+_SET_USE = update(tables.node).where(
+    tables.node.c.id == bindparam("asked_id"),
+    tables.node.c.tenant == bindparam("asked_tenant"),
+    tables.node.c.user == bindparam("asked_user"),
+)
+"""Put together once: every turn that cites has some."""
 
 
 def node_fields(node: MemoryNode, extra: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -153,8 +159,8 @@ def _seen(connection: Connection, fact: Fact) -> None:
 
 def _use(connection: Connection, fact: Fact) -> None:
     """The event holds the mass that the item has from then on, so that a replay needs no formula."""
-    changed = {"mass": fact.public["mass"], "last_used": fact.public["at"]}
-    connection.execute(update(tables.node).where(_mine(fact)).values(changed))
+    named = {"asked_tenant": fact.scope.tenant, "asked_user": fact.scope.user, "asked_id": fact.public["id"]}
+    connection.execute(_SET_USE, {**named, "mass": fact.public["mass"], "last_used": fact.public["at"]})
     names = ("actor", "how", "session", "day")
     owner = {"tenant": fact.scope.tenant, "user": fact.scope.user, "node": fact.public["id"], "seq": fact.seq}
     connection.execute(_PUT_CREDIT, {**owner, **{name: fact.public[name] for name in names}})

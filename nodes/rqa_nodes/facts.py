@@ -135,8 +135,9 @@ class Facts:
         return self.verify(error.said(self.lang)[0]).text
 
     def _options(self, *, written: bool) -> dict[str, Any]:
+        given = self._given
         return {
-            "injected": [_injected(node, self._given) for node in self.nodes],
+            "injected": [_injected(node, given) for node in self.nodes],
             "transcript": [*((line.role, line.text) for line in self.transcript), ("user", self.user_text)],
             "written": self.written if written else False,
             "known": self.known or (),
@@ -216,10 +217,11 @@ def gather(state: State, turn: Turn) -> Facts:
     memory, scope = turn.services.memory, scope_of(state, turn)
     messages = state.get("messages", [])
     position = current_message(messages, facts["message_id"])
-    recalled = memory.get([ref["id"] for ref in state.get("injected", [])], scope=scope)
-    found = memory.get([ref["id"] for row in state.get("tools", []) for ref in row["items"]], scope=scope)
-    looked_up = {node.id for node in found}
-    recalled = [node for node in recalled if node.id not in looked_up]
+    by_recall = [ref["id"] for ref in state.get("injected", [])]
+    by_tools = [ref["id"] for row in state.get("tools", []) for ref in row["items"]]
+    stored = {node.id: node for node in memory.get([*by_recall, *by_tools], scope=scope)}
+    found = [stored[item] for item in by_tools if item in stored]
+    recalled = [stored[item] for item in by_recall if item in stored and item not in by_tools]
     return replace(
         brought,
         nodes=tuple(recalled),

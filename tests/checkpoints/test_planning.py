@@ -54,6 +54,16 @@ def test_planned_items_are_those_that_are_written(memory: ProvenanceMemory) -> N
     assert memory.get(result.written, scope=ANN) == planned
 
 
+def test_a_message_is_planned_anew_only_where_somebody_has_written_meanwhile(memory: ProvenanceMemory) -> None:
+    first = plan(memory, "I keep bees.")
+    assert plan(memory, "I keep bees.")[0] is first[0]
+    stored = memory.add("I keep bees.", scope=ANN, source=USER, author="ann")
+    assert plan(memory, "I keep bees.") == [stored]
+    assert stored.id != first[0].id
+    memory.forget(stored.id, scope=ANN)
+    assert plan(memory, "I keep bees.")[0].hidden
+
+
 def test_a_repeated_sentence_is_one_item(memory: ProvenanceMemory) -> None:
     assert len(plan(memory, "I keep bees. I KEEP bees. 蜂がいる。蜂がいる。")) == 2
 

@@ -16,6 +16,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha1
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -68,6 +69,7 @@ class PointKind(StrEnum):
     """Which tasks have pending writes under one checkpoint."""
 
 
+@lru_cache(maxsize=1024)
 def point_id(kind: PointKind, *key: str) -> str:
     """Return the id of the point with this natural key. Any strings are safe, lone surrogates too."""
     digest = sha1(_SPACE.bytes + json.dumps([kind.value, *key]).encode(), usedforsecurity=False).hexdigest()

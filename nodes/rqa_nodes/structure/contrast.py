@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, Literal
 
@@ -70,6 +71,8 @@ _CLOSE: Final = 3
 _COMPARABLE: Final = 24
 """Seconds and weeks limit different things; an hour and a day may limit the same."""
 _MIN_RARE: Final = 3
+_TEXTS_KEPT: Final = 1024
+"""Sentences of which it is kept what they say: each is compared with many others, and again in the next turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +244,7 @@ def _in_order(kind: ContrastKind, left: Marked, right: Marked) -> tuple[Marked, 
 
 
 def _kinds(left: Marked, right: Marked, *, close: bool) -> Iterator[tuple[ContrastKind, str, str]]:
-    dated = bool(_PAST.search(fold(left.unit.text))) != bool(_PAST.search(fold(right.unit.text)))
+    dated = _is_dated(left.unit.text) != _is_dated(right.unit.text)
     for family, value, shown in left.numbers:
         for other_family, other_value, other_shown in right.numbers:
             if family == other_family and value != other_value and not dated:
@@ -264,9 +267,16 @@ def _figures(
 
 
 def _opposed(left: Marked, right: Marked) -> bool:
-    a, b = fold(left.unit.text), fold(right.unit.text)
-    return any((_only(x, y, a) and _only(y, x, b)) or (_only(y, x, a) and _only(x, y, b)) for x, y in opposites())
+    return any(one * other < 0 for one, other in zip(_sides(left.unit.text), _sides(right.unit.text), strict=True))
 
 
-def _only(wanted: Any, unwanted: Any, folded: str) -> bool:
-    return bool(wanted.search(folded)) and not unwanted.search(folded)
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _sides(text: str) -> tuple[int, ...]:
+    """Of each pair of opposites, which one alone a sentence has: 1, -1, or 0 for none or both."""
+    folded = fold(text)
+    return tuple(bool(x.search(folded)) - bool(y.search(folded)) for x, y in opposites())
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _is_dated(text: str) -> bool:
+    return bool(_PAST.search(fold(text)))
