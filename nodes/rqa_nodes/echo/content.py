@@ -107,6 +107,9 @@ _ENDINGS: Final = {
 _LEAST_BEFORE: Final = 3
 """Letters before the ending: a shorter stem would fit everything."""
 _LONGEST_ENDING: Final = 4
+_AFTER_DOUBLED: Final = frozenset({"ing", "ings", "ed", "edly"})
+_DOUBLED: Final = "bgmnprt"
+"""What is written twice before an ending and once without it: clogged, planning."""
 
 
 def _stem(word: str) -> str:
@@ -118,7 +121,9 @@ def _stem(word: str) -> str:
         for ending in _ENDINGS.get(word[-1], ()):
             before = size - len(ending)
             if before >= _LEAST_BEFORE and word.endswith(ending) and word[before - _LEAST_BEFORE : before].isalpha():
-                return word[:before][:_STEM_CHARS]
+                stem = word[:before]
+                doubled = ending in _AFTER_DOUBLED and stem[-1] == stem[-2] and stem[-1] in _DOUBLED
+                return stem[: before - doubled][:_STEM_CHARS]
     return word[:_STEM_CHARS]
 
 

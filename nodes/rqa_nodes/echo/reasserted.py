@@ -33,6 +33,9 @@ _OWN: Final = 0.7
 _WHOLE: Final = 0.6
 """Share of the guess's words that the clause holds."""
 
+_MOST: Final = 0.6
+"""The same where an English clause holds the whole guess: "your jealousy of your sister shows"."""
+
 _ALMOST_ALL: Final = 0.9
 _HALF: Final = 0.5
 """A clause of the guess's words alone need not hold as many of them: "it is the inlet valve"."""
@@ -48,7 +51,7 @@ _OWNED_UP: Final = lazily(
     r"thought|opinion|diagnosis|explanation)|in (?:my|his|her|their) (?:view|opinion|eyes)|whether|rule out|"
     r"according to|stud(?:y|ies)|research|finds?|in one|"
     r"(?:was|were|is|am) (?:wrong|mistaken|false|untrue)|retract|withdraw|take (?:it |that )?back|hardly|nobody|"
-    r"says|claims|no (?:sign|evidence|indication|reason|proof)|not the case|contrary|in the other|scenario|thesis|case|"
+    r"far from|too (?:early|soon) to|premature|says|claims|no (?:sign|evidence|indication|reason|proof)|not the case|contrary|in the other|scenario|thesis|case|"
     r"most|many|people)(?![a-z])|^\W*where(?:ver)?(?![a-z])"
     r"|推測|推察|仮説|仮定|見立て|想像|可能性|かも|思[いうっわ]|と(?:考え|見[らて])|見込|疑[いうっわ]|提案|"
     r"未確認|未検証|裏付け|裏づけ|申し上げ|お伝え|勧め|薦め|すすめ|でしょう|だろう|はず|らし[いく]|よう[でだな]|そう[でだな]|っぽ|みたい|どうか|"
@@ -70,7 +73,7 @@ _OPEN: Final = lazily(
 _BREAK: Final = lazily(
     r"(?:[.。](?=[\s*_\"”)]|$)|(?<!\d)[,:]|[,:](?!\d)|[;()（）、，；：|\n—–=→\]]|\s-\s)"
     r"|(?<![a-z])(?:because|since|so|and|but|which|as|while|although|though|where|means)(?![a-z])"
-    r"|(?<=[るたうすいだつくむぶぬん])(?:から|ので|のに|が|けど|けれど|けれども|ものの|以上|ため|し)(?=、)|因为|所以|因此"
+    r"|(?<=[るたうすいだつくむぶぬんな])(?:からこそ|から|ので|のに|が|けど|けれど|けれども|ものの|以上|ため|し)(?=、)|因为|所以|因此"
 )
 """Where one statement ends and another begins."""
 
@@ -171,6 +174,7 @@ def _guess_of(clause: str, lang: str, support: Support, *, named: bool) -> Guess
     own, whole = _MEASURES[lang](clause, guess)
     shared = words & guess.words
     same = (own >= _OWN and whole >= _WHOLE) or (own >= _ALMOST_ALL and (whole >= _HALF or named))
+    same = same or (lang == "en" and whole == 1 and own >= _MOST)
     if len(shared) < LEAST_SHARED and named:
         return None
     denies = is_negated(clause)

@@ -91,6 +91,17 @@ _HEDGING: Final = frozenset(
         "appear",
         "presum",
         "appare",
+        "perhap",
+        "mayb",
+        "possib",
+        "concei",
+        "plausi",
+        "potent",
+        "suspec",
+        "imagin",
+        "reckon",
+        "impres",
+        "chanc",
         "user",
     }
 )

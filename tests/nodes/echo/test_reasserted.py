@@ -13,6 +13,9 @@ _TIRED = "He is most likely overtired by then."
 _HATE = "Perhaps you hate your job at the mill."
 _FEAR = "You may fear being left alone."
 _LOOKS = "It looks as if they need a new boiler."
+_ENVY = "Perhaps you are jealous of your sister."
+_HAIR = "It might be that the pump is clogged with hair."
+_TRADE = "仕事が嫌いなのかもしれません。"
 _FAST = "距離を増やすペースが速すぎるんじゃないかな。"
 _CRACK = "かび臭さの原因は壁の裏の排水管のひびかもしれません。"
 _BATTERY = "电动车的电瓶可能老化了。"
@@ -45,6 +48,9 @@ def _after(guess: str, reply: str, *, then: str = "OK.", **facts: Any) -> str:
         (_HATE, "You hate your job at the mill. Write it down.", f"{_EN}{_HATE} Write it down."),
         (_HATE, "Second, you clearly hate your job at the mill.", f"{_EN}{_HATE}"),
         (_FEAR, "You fear being left alone.", f"{_EN}{_FEAR}"),
+        (_ENVY, "Your jealousy of your sister shows.", f"{_EN}{_ENVY}"),
+        (_HAIR, "Hair clogs the pump.", f"{_EN}{_HAIR}"),
+        (_TRADE, "仕事が嫌いなので、転職を考えましょう。", f"{_JA}{_TRADE}転職を考えましょう。"),
         (_LOOKS, "They need a new boiler.", f"{_EN}{_LOOKS}"),
     ],
 )  # fmt: skip
@@ -66,6 +72,8 @@ def test_a_guess_that_is_said_again_flatly_stands_under_its_speaker(guess: str, 
         ("It's probably normal.", "Normal temperatures range from 36 to 37 degrees."),
         (_TIRED, "Overtired children sleep badly."),
         (_HATE, "Your job at the mill, with its hours."),
+        (_ENVY, "Ask your sister what she knows of jealousy in families like yours."),
+        (_HAIR, "Hair on the pump is no fault."),
         ("You may take the tablet with food.", "You take the tablet with food."),
         ("You can be asked for the receipt.", "You can be asked for the receipt at the desk."),
         (_FAST, "距離を増やすペースが速すぎるのかもしれません。"),
