@@ -234,7 +234,7 @@ _THIN_QUESTION: Final = {"en": 15, "ja": 7}
 """Characters; a shorter question ("Honestly?") asks nothing that could be looked into."""
 _THIN_REMARK: Final = {"en": 2, "ja": 3}
 """Words or characters; a shorter one ("nah") says nothing that could be asked about."""
-_UNTOLD: Final = frozenset({"group"})
+_UNTOLD: Final = frozenset({"group", "despite", "concession"})
 """What a statement of fact shows too."""
 _PIECE: Final = 1.0
 """How much less a remark that is no sentence is worth."""

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rqa_nodes.structure.clause import clause_at, in_a_word, is_apart, quotable, widened
+from rqa_nodes.structure.clause import clause_at, quotable
+from rqa_nodes.structure.joints import in_a_word, is_apart, up_to_joint, widened
 from rqa_nodes.structure.lexicon import Language, Pattern, noun, patterns, screen
 from rqa_nodes.structure.phrase import kind_of
 from rqa_nodes.structure.segment import Unit
@@ -23,7 +24,7 @@ __all__ = ["Finding", "find"]
 _MOST: Final = 60
 """A design note of 500 sentences has fewer of any one feature."""
 
-_PARTICLE: Final = re.compile(r"(?<=[一-鿿ァ-ー])(?:です|だ|で|に|な|して|した|を|が|と)$")
+_PARTICLE: Final = re.compile(r"(?<=[一-鿿ァ-ー])(?<!二度)(?:です|だ|で|に|な|して|した|を|が|と)$")
 _MIN_STEM: Final = 2
 _PARTS: Final = ("a", "b", "c")
 _SLOTS: Final = ("a", "b", "q", "s")
@@ -152,6 +153,8 @@ def _whole_part(name: str, match: Any, lang: Language) -> str:
     ]
     # What stands between the parts is the pattern's own joint.
     start, end = widened(match.string, (left, right), lang)
+    if name == "c":
+        end = up_to_joint(match.string, (start, end), lang)
     left = left if any(other < left for other, _ in others) else start
     right = right if any(other > right for _, other in others) else end
     return str(match.string[left:right])

@@ -7,15 +7,18 @@ by what stands beside it; what has no partner is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["quotations", "single"]
 
 _PAIRS: Final = {"“": "”", "「": "」", "『": "』", "«": "»"}
 _SINGLE_OPENING: Final = frozenset("‘'’`")
-_SINGLE_CLOSING: Final = frozenset("’'")
-_ENDS: Final = frozenset(".,;:!?…)")
+_OPENING: Final = re.compile(r"[“「『«\"‘'’`]")
+_CLOSING: Final = re.compile(r"(?<=\S)[’'](?!\w)")
+_CLOSING_AT_STOP: Final = re.compile(r"(?<=[.,;:!?…)])[’'](?!\w)|(?<=\S)[’'](?=[.,;:!?…)]|$)")
 _REACH: Final = 600
 """A mark without a partner within the longest sentence has none."""
 _SHOWN: Final = {"「": "『", "『": "『", "」": "』", "』": "』"}
@@ -23,14 +26,17 @@ _NESTED: Final = str.maketrans({"“": "‘", "”": "’", '"': "", "「": "『
 _UNPAIRED: Final = re.compile(r'[“”「」«»]|(?<![0-9])"')
 
 
-def quotations(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=1024)
+def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """The spans of the outermost quotations, marks included, in order."""
-    place = 0
-    while place < len(text):
-        end = _partner(text, place)
-        if end:
-            yield place, end + 1
-        place = max(end, place) + 1
+    found: list[tuple[int, int]] = []
+    closings = tuple([at.start() for at in pattern.finditer(text)] for pattern in (_CLOSING_AT_STOP, _CLOSING))
+    for mark in _OPENING.finditer(text):
+        if found and mark.start() < found[-1][1]:
+            continue
+        if end := _partner(text, mark.start(), closings):
+            found.append((mark.start(), end + 1))
+    return tuple(found)
 
 
 def single(text: str) -> str:
@@ -44,16 +50,24 @@ def single(text: str) -> str:
     return "".join([*parts, _unpaired(text[seen:])])
 
 
-def _partner(text: str, place: int) -> int:
-    """Where the quotation that a mark opens is closed; 0 for a sign that opens none."""
+def _partner(text: str, place: int, closings: Sequence[Sequence[int]]) -> int:
+    """Where the quotation that a mark opens is closed; 0 for a sign that opens none.
+
+    An apostrophe closes none within a word, and rather one at a stop than one behind a plural.
+    """
     mark, limit = text[place], place + _REACH
     if mark in _PAIRS:
         return _balanced(text, place, limit)
     if mark == '"':
         return max(text.find('"', place + 2, limit), 0) if not text[place - 1 : place].isalnum() else 0
     if mark in _SINGLE_OPENING and not text[place - 1 : place].isalnum() and text[place + 1 : place + 2].isalnum():
-        return _single_partner(text, place, limit)
+        return next((at for places in closings if (at := _first(places, place + 2, limit))), 0)
     return 0
+
+
+def _first(places: Sequence[int], start: int, limit: int) -> int:
+    number = bisect_left(places, start)
+    return places[number] if number < len(places) and places[number] < limit else 0
 
 
 def _balanced(text: str, place: int, limit: int) -> int:
@@ -63,17 +77,6 @@ def _balanced(text: str, place: int, limit: int) -> int:
         if not depth:
             return at
     return 0
-
-
-def _single_partner(text: str, place: int, limit: int) -> int:
-    """The apostrophe that closes: none within a word, and rather one at a stop than one behind a plural."""
-    found = [
-        at
-        for at in range(place + 2, min(limit, len(text)))
-        if text[at] in _SINGLE_CLOSING and not text[at - 1].isspace() and not text[at + 1 : at + 2].isalnum()
-    ]
-    at_stop = (at for at in found if at + 1 == len(text) or text[at - 1] in _ENDS or text[at + 1] in _ENDS)
-    return next(at_stop, found[0] if found else 0)
 
 
 def _within(text: str) -> str:

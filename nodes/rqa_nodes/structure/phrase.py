@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import dropwhile, pairwise
+from itertools import dropwhile, pairwise, takewhile
 from typing import Any, Final, Literal
 
 import re2
@@ -28,9 +28,12 @@ _WORD: Final = re.compile(r"[a-z0-9À-ÿ]+(?:['’.\-/][a-z0-9À-ÿ]+)*", re.IGN
 _INNER: Final = re.compile(r"\([^)]*\)|（[^）]*）|, (?:and |but )?(?:who|whose|which|where)\b[^,]*(?=,)", re.IGNORECASE)
 """What is said inside is an aside there, whatever its form."""
 _ASIDE: Final = re.compile(r"(?:\([^)]*\)|（[^）]*）)$")
+_ASKED_BEFORE: Final = re.compile(r"[？?](?=[^？?!！」』])")
+"""A question in front of something else."""
 _STOP: Final = re.compile(r"[,;:—–()]")
 _OPENING: Final = re.compile(r"(?:(?:and|but|or|so|yet|then|therefore|also|that)\s+)+", re.IGNORECASE)
 _MAX_CHARS: Final = 400
+_PHRASE_AND_CLAUSE: Final = 2
 _SHORT_PLURAL: Final = 3
 _BEHIND_OBJECT: Final = 2
 _LONGEST_SUBJECT: Final = 14
@@ -70,6 +73,8 @@ def _form(name: str) -> Any:
 @lru_cache(maxsize=4096)
 def _japanese(text: str) -> Kind:
     end = _ASIDE.sub("", text).rstrip("。．.!！ ")
+    if _ASKED_BEFORE.search(_unquoted(text)):
+        return "piece"
     if _form("no_start").search(text):
         return "piece"
     if _form("question").search(end):
@@ -86,27 +91,77 @@ def _japanese(text: str) -> Kind:
 @lru_cache(maxsize=4096)
 def _english(text: str) -> Kind:
     words = _words_of(text)
-    if words and words[0] in _words("subordinator") and has_own_subject(text.rpartition(",")[2]) and "," in text:
+    if words and words[0] in _words("subordinator") and _has_main_clause(text):
         return "question" if text.endswith("?") else "clause"
-    if (
-        not words
-        or _starts_bare(words)
-        or words[0] in _words("no_start")
-        or words[-1] in _words("no_end")
-        or text[-1] in ",;:-("
-    ):
+    if not words or _starts_bare(words) or words[0] in _words("no_start") or _breaks_off(words, text):
+        return "piece"
+    if "?" in _unquoted(text[:-1]) or _is_for_something(words, text):
         return "piece"
     if text.endswith("?") or _asks(words):
         return "question"
     if (words[0] == "that" and _is_object(words)) or _lacks_object(words):
         return "piece"
-    if "," not in text and _runs_on(words):
+    if ("," not in text and _runs_on(words)) or _has_no_main_clause(text):
         return "piece"
+    if _is_imperative(words, text):
+        return "verb"
     if _has_statement(words):
         return "piece" if words[0] in _words("subordinator") and not _goes_on(words, text) else "clause"
     if words[0] in _words("verbs"):
         return "verb"
     return "piece" if words[0] in _words("adverbial") or words[0] in _words("finite") else "noun"
+
+
+def _breaks_off(words: Sequence[str], text: str) -> bool:
+    if text[-1] in ",;:-(":
+        return True
+    return words[-1] in _words("no_end") and not text.endswith("May")
+
+
+def _is_for_something(words: Sequence[str], text: str) -> bool:
+    """Whether a sentence says what to do, or what for, and nothing else: "To do: paint the fence"."""
+    return words[0] == "to" and not _has_statement(_words_of(_segments(text)[0])[2:]) and not _has_main_clause(text)
+
+
+def _segments(text: str) -> list[str]:
+    return [part.strip() for part in _STOP.split(_INNER.sub(" ", _unquoted(text))) if part.strip()]
+
+
+def _has_main_clause(text: str) -> bool:
+    """Whether one of the clauses of a sentence is no subordinate one."""
+    return any(_is_main(part) for part in _segments(text)[1:])
+
+
+def _is_main(clause: str) -> bool:
+    return has_own_subject(clause) and not _is_subordinate(clause) and not _is_imperative(_words_of(clause), clause)
+
+
+def _has_no_main_clause(text: str) -> bool:
+    """Whether a sentence states something only below a mere phrase: "Fine, though I don't see why"."""
+    segments = _segments(text)
+    if len(segments) != _PHRASE_AND_CLAUSE or not _is_subordinate(segments[1]):
+        return False
+    return not opens_an_aside(segments[0]) and not _starts_with_verb(_words_of(segments[0]))
+
+
+def _is_subordinate(text: str) -> bool:
+    words = _words_of(_OPENING.sub("", text, count=1))
+    return bool(words) and words[0] in _words("subordinator")
+
+
+def _is_imperative(words: Sequence[str], text: str) -> bool:
+    """Whether a stretch tells somebody to do something: "ask Lena whether she needs it"."""
+    if not _starts_with_verb(words) or len(words) < 2:  # the verb and what it is done to
+        return False
+    if words[1] in (_words("determiner") | _words("object")) - _words("finite"):
+        return True
+    joints = _words("subordinator") | _words("ask") | {"whether", "that"}
+    head = list(takewhile(lambda word: word not in joints, _words_of(_segments(text)[0])))
+    return not _has_statement(head) and len(head) < len(words)
+
+
+def _starts_with_verb(words: Sequence[str]) -> bool:
+    return bool(words) and words[0] in _words("verbs")
 
 
 def has_own_subject(text: str) -> bool:
@@ -221,7 +276,7 @@ def _goes_on(words: Sequence[str], text: str) -> bool:
         word in _words("finite") or word in _words("contracted") or (before in _words("pronoun") and _is_verb(word))
         for before, word in pairwise(words)
     )
-    return "," in text or verbs > 1
+    return _has_main_clause(text) if "," in text else verbs > 1
 
 
 def _behind_adverb(words: Sequence[str], place: int) -> bool:

@@ -57,7 +57,10 @@ _STAR = re.compile(r"(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
-_END = re.compile(r"[。！？!?]+[」』）)”’\"']*|\.+[”’\"')]*(?=\s|$)")
+_NEXT_SPEAKER = r"」(?=[一-鿿ァ-ヶー]{1,6}「)"
+_SPEAKER = re.compile(r"\s*[一-鿿ァ-ヶー]{1,6}「")
+"""Who speaks in a line of a dialogue."""
+_END = re.compile(_NEXT_SPEAKER + r"|[。！？!?]+[」』）)”’\"']*|\.+[”’\"')]*(?=\s|$)")
 _PARTICLES = frozenset("とっのをはがにもでやへ、")
 _OPEN, _CLOSE = "「『（(", "」』）)"
 _ABBREVIATIONS = frozenset(
@@ -205,6 +208,8 @@ def sentences(text: str) -> list[str]:
             continue
         depth = max(0, depth + _balance(text, seen, end.end()))
         seen = end.end()
+        if end.group() == "」" and not _SPEAKER.match(text, start):
+            continue
         too_long = end.end() - start > _MAX_SENTENCE_CHARS
         if (depth and not too_long) or _goes_on(text, end) or _is_abbreviation(text, start, end):
             continue

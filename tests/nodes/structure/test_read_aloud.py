@@ -249,6 +249,78 @@ QUESTIONS = [
         "どう両立",
     ),
     ("ja", "祭りをやめた町は例外なく寂れた。うちの町も必ずそうなる。", "「例外なく」を取り下げる", "どう両立"),
+    # A clause ends where another subject begins; what hangs on what stands before it is not quoted without that.
+    (
+        "en",
+        "HR advised me to keep a diary, my union says I should sue, and my wife wants me to quit.",
+        "The advice reads “I should sue”:",
+        "“I should sue, and",
+    ),
+    (
+        "en",
+        "We can't afford it unless my parents help, and they will only help if they can live in the basement.",
+        "“only” in “they will only help if they can live in the basement”",
+        "“unless my parents",
+    ),
+    (
+        "en",
+        "When the river rises, when the road is closed, and when the phones are dead, the village depends on one man.",
+        "Granted that “When the river rises, when the road is closed, and when the phones are dead, the village",
+        "although “the river",
+    ),
+    (
+        "en",
+        "The helper swallows the exception and returns None, which the caller treats as a success.",
+        "Granted that “The helper swallows the exception and returns None, which the caller treats as a success”",
+        "“the caller treats",
+    ),
+    (
+        "ja",
+        "人事は記録をつけるように勧め、組合は訴えたほうがいいと言い、妻は辞めてほしいと言います。",
+        "「訴えたほうがいい」という助言",
+        "「記録をつける",
+    ),
+    (
+        "ja",
+        "彼女は歯ブラシを置いていき、猫は連れていき、今は距離を置いているだけだと言う。",
+        "「彼女は歯ブラシを置いていき、猫は連れていき、今は距離を置いているだけだと言う」の「だけだ」",
+        "「今は",
+    ),
+    (
+        "ja",
+        "配送は早かったのですが、机はがたつくし、ねじは二本足りないし、説明書は英語でした。",
+        "「配送は早かったのですが、机は",
+        "「配送は早かった」",
+    ),
+    (
+        "ja",
+        "この関数は二度呼ばれる。一度はフックから、もう一度はタイマーからだ。",
+        "「この関数は二度",
+        "「一度はフック」",
+    ),
+    ("ja", "母「ご飯食べた？」私「もう四十だよ」母「そんなこと聞いてない」", "「もう四十だよ」とありますが", "「私『"),
+    # What is told in passing, wished for or said in a set phrase is no claim about every case.
+    ("en", "The mayor promises to open it for good, and nobody had asked him.", "“The mayor promises", "“good” in"),
+    (
+        "en",
+        "I feel dizzy when I stand up, my blood test was normal, and the doctor only shrugged.",
+        "“I feel dizzy when I stand up",
+        "rule out",
+    ),
+    (
+        "en",
+        "I was told to speak, so I spoke up at every meeting, and now they complain of it.",
+        "Granted that “I was told to speak",
+        "be wrong",
+    ),
+    (
+        "ja",
+        "週三日出社しろと言われている。契約書には在宅でよいと書いてある。上司は譲らない。",
+        "「週三日出社しろと言われている」とありますが",
+        "通例",
+    ),
+    ("ja", "あとは動きますが、二つ目のキューがなぜ要るのかまだ分かりません。", "「あとは動きますが", "と問う前に"),
+    ("ja", "同じ週末に約束するのは二度としない。先月は困った。", "「二度と」を取り下げる", "「二度」"),
 ]
 
 
