@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rqa_graph.cli.output import Output
 from rqa_graph.errors import ExitCode
-from rqa_graph.inputs import check_text
 from rqa_graph.resources import home_path, load_config
-from rqa_nodes.route import Route, Router
+
+if TYPE_CHECKING:
+    from rqa_nodes.route import Route, Router
 
 __all__ = ["answer_fixed", "answer_light", "fixed_fields", "open_router"]
 
@@ -25,6 +26,8 @@ def answer_light(args: Sequence[str]) -> int | None:
     words = [arg for arg in args if arg != "--json"]
     if len(words) != 2 or words[0] != "ask" or words[1].startswith("-"):
         return None
+    from rqa_graph.inputs import check_text  # with the rules, a sixth of what a command like `rqa token` loads
+
     route = open_router(home_path()).route(check_text(words[1]))
     if route.level != 0:
         return None
@@ -33,6 +36,8 @@ def answer_light(args: Sequence[str]) -> int | None:
 
 def open_router(home: Path) -> Router:
     """The router with the table of this home, or the shipped one."""
+    from rqa_nodes.route import Router
+
     return Router.from_rules(load_config("router", home))
 
 

@@ -18,7 +18,6 @@ from rqa_checkpoints.errors import CheckpointError
 from rqa_checkpoints.provenance import SourceClass
 from rqa_checkpoints.queries import NodeFilter
 from rqa_checkpoints.reflecting import Side
-from rqa_graph.curating import cross
 from rqa_graph.inputs import check_text
 from rqa_graph.memory_fields import (
     bare,
@@ -137,6 +136,8 @@ def _add_changing(router: APIRouter, home: OpenHome) -> None:
 
     @router.post("", summary="Remember a text as your own statement", status_code=201)
     def remember(body: Remember, request: Request) -> dict[str, Any]:
+        from rqa_graph.curating import cross  # the rules of contradictions, loaded once the server answers
+
         owner = identity_of(request).owner
         node = memory.add(
             check_text(body.text),

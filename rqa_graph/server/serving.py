@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -30,6 +31,9 @@ ADDRESS_FILE: Final = "serving.json"
 
 _CLOSING_SECONDS = 5
 """How long running replies may take when the server is told to stop."""
+
+_LOADED_LATER: Final = ("rqa_graph.server.mcp_tools", "rqa_graph.curating", "limits")
+"""What some request needs first, and no answer to "is it there?"."""
 
 
 def listen(host: str, port: int, *, tokens: TokenFile) -> socket.socket:
@@ -100,7 +104,9 @@ def serve(home: OpenHome, taken: socket.socket, *, ready: Callable[[], None]) ->
     def load() -> None:
         try:
             _ = home.graph, home.review
-            importlib.import_module("rqa_graph.server.mcp_tools")
+            for name in _LOADED_LATER:
+                importlib.import_module(name)
+            gc.freeze()  # what is loaded stays: a full collection, once in some twenty turns, need not walk through it
             loaded.set_result(None)
         except BaseException as error:  # noqa: BLE001  # raised below, in the thread that can end the command with it
             loaded.set_exception(error)
