@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final, Literal, Protocol
 
 from rqa_checkpoints.provenance import Kind, MemoryNode, SourceClass, fold
-from rqa_nodes.structure.changing import Change, became_of, is_other, read_change, topic_of
+from rqa_nodes.structure.changing import Change, are_of_one, became_of, is_other, read_change, topic_of
 from rqa_nodes.structure.contrast import ContrastKind, Marked, compare, mark
 from rqa_nodes.structure.segment import Unit
 from rqa_nodes.structure.text import content_terms, coverage
@@ -54,16 +54,20 @@ _CHANGED: Final = re.compile(
     r"\b(?:now|nowadays|these days|since|from now on|no longer|any ?more|moved|switched|changed|stopped|quit|gave up"
     r"|given up|started|back on|again|actually|instead|recently|lately|as of)\b"
     r"|今は|今では|いまは|現在|これから|以降|から(?:は|、)|もう[^。]{0,12}ない|引っ越|移っ|変わ|変え|変更|やめ|辞め|始め"
+    r"|\bmy new\b|新しい|\b(?:went|gone) (?:up|down)\b|\b(?:rose|increased|raised|lowered) to\b"
+    r"|[上下]が(?:り|っ)|値上げ|値下げ"
+    r"|(?:先月|先週|今月|今週|今年|昨日|今日|春|夏|秋|冬|\d+[月日])から"
     r"|after all|turns out|turned out|in the end|結局|検査の結果|再開|転職|最近|訂正|やはり|ではなくなっ"
     r"|(?:に|と)なりました|(?:に|と)なった"
     r"|\b(?:postponed|rescheduled|brought forward|put off|pushed back)\b|延期|延び|ずれ|前倒し|繰り[上下]"
 )
 _MOVED: Final = re.compile(
     r"\b(?:(?:is|was|were|are|got|has been|have been) (?:now )?)?"
-    r"(?:moved|changed|switched|postponed|rescheduled|shifted|brought forward|put off|pushed back)"
+    r"(?:moved|changed|switched|postponed|rescheduled|shifted|brought forward|put off|pushed back"
+    r"|(?:went|gone) (?:up|down)|rose|increased|raised|lowered)"
     r"(?: (?:it|(?:my|our|the|this|that)(?: [a-z]+){1,3}))?(?: (?:from [^.;]{1,24}? )?(?:to|until|till)| by)\b"
     r"|\b(?:is|are) now\b"
-    r"|(?:に|へ|まで)(?:変わ|変更|延期|延び|移[りっ]|ずれ|前倒し|繰り[上下])[^。]{0,10}?(?:た|です|だ)(?=[。.!！]|$)"
+    r"|(?:に|へ|まで)(?:変わ|変更|延期|延び|移[りっ]|ずれ|前倒し|繰り[上下]|[上下]が)[^。]{0,10}?(?:た|です|だ)(?=[。.!！]|$)"
     r"|(?:に|と)(?:なりました|なった|決まりました|決まった)(?=[。.!！]|$)"
 )
 """Says of something that it has another date or figure than before: no event of the past, but how it stands now."""
@@ -291,6 +295,8 @@ def _reasons(old: _Reading, new: _Reading) -> Iterator[tuple[Reason, float]]:
         return
     if any(one.change.tells_past or one.change.is_wished for one in (old, new)):
         return  # how something was, or is wished to be, speaks against nothing that is
+    if not are_of_one(old.change, new.change):
+        return
     became = became_of(old.change, new.change)
     if became:
         yield "change", became

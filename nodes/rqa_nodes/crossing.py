@@ -86,6 +86,7 @@ def _followed(told: Sequence[Claim], last: Sequence[Claim]) -> Iterator[Contradi
     sentences = [claim.text for claim in told]
     taken_back = [(old, new) for old in last if corrects(old.text, sentences) for new in told]
     pairs = [*((old, new) for old in last for new in told[:1]), *pairwise(told)]
+    taken_back += [(old, new) for old, new in pairwise(told) if corrects(old.text, [new.text])]
     for old, new in (*taken_back, *(pair for pair in pairs if follows_on(pair[0].text, pair[1].text))):
         yield Contradiction(earlier=old, later=new, relation="update", confidence=_FOLLOWED, reason="change")
 

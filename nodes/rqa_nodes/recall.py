@@ -21,7 +21,7 @@ from rqa_nodes.ports import Memory, Recall, RecalledItem
 from rqa_nodes.prompt_parts import MemoryLine
 from rqa_nodes.reflect.asking import settle
 from rqa_nodes.state import ItemRef, Listing, State, ToolRow
-from rqa_nodes.structure.changing import matters_of
+from rqa_nodes.structure.changing import matters_of, shared_matters
 from rqa_nodes.structure.intent import Intent, classify
 from rqa_nodes.tools.controller import LOCAL_RAG, Wish, look_up
 from rqa_nodes.tools.status import ToolStatus
@@ -123,12 +123,11 @@ def _chosen(found: Recall, memory: Memory, query: str, *, scope: Scope, limit: i
 
 def _with_matter(found: Recall, memory: Memory, query: str, *, scope: Scope, limit: int) -> Recall:
     """The same, with what the person said last of the matter that a question names: "I moved" is near no "I live"."""
-    asked = matters_of(query) if classify(query) is not Intent.statement else {}
-    if not asked:
+    if not matters_of(query) or classify(query) is Intent.statement:
         return found
     ids = {item.node.id for item in found.items}
     said = memory.recent_statements(scope=scope, limit=_SAID_LAST)
-    of_it = [node for node in said if node.id not in ids and not asked.keys().isdisjoint(matters_of(node.text))]
+    of_it = [node for node in said if node.id not in ids and shared_matters(query, node.text)]
     more = tuple(RecalledItem(node=node, score=0.0, why="matter") for node in of_it[:_OF_A_MATTER])
     return replace(found, items=(*found.items[: limit - len(more)], *more)) if more else found
 

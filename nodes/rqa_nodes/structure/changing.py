@@ -7,6 +7,7 @@ counts: a wish, a plan or a doubt changes nothing. What follows from two sentenc
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +19,17 @@ from rqa_nodes.structure.text import base_terms, coverage, fold
 
 __all__ = [
     "Change",
+    "are_of_one",
     "asks_past",
     "became_of",
     "corrects",
     "follows_on",
+    "is_foreign",
     "is_of_now",
     "is_other",
     "matters_of",
     "read_change",
+    "shared_matters",
     "tells_past",
     "topic_of",
 ]
@@ -38,7 +42,9 @@ _THING_SURE: Final = 0.7
 _READ_CHARS: Final = 400
 """Characters of a sentence that are read; a longer one is a document."""
 _TEXTS_KEPT: Final = 1024
-_OWN: Final = re.compile(r"\b(?:i|we|i'm|i've|we've)\b")
+_NOBODY: Final = re.compile(r"\b(?:i|we|i'm|i've|we've)\b|^ *(?:the|this|that|these|those|it|an?)\b")
+"""The speaker, or a thing that the speaker takes for known."""
+_KANA: Final = re.compile(r"[ぁ-ヿ]")
 _TOPIC: Final = re.compile(r"(?:^|[、。])(?P<topic>[^、。はがも]{1,12})[はが]")
 
 
@@ -102,35 +108,62 @@ class Change:
     tells_past: bool
     beside: frozenset[str]
     """Terms of the sentence without its words of change."""
-    head: frozenset[str]
-    """Terms before the first word of change."""
-    is_own: bool
-    """The speaker is who it is about, or nobody is named before the change."""
+    named: tuple[frozenset[str], ...]
+    """Terms of whom or what it is about, owner by owner ("Petra's book"); none for the speaker or nobody named."""
+    subject: frozenset[str]
+    """All of these terms."""
+    owner: frozenset[str]
+    """The same without the matter itself: "my car" is the speaker's own."""
     states: frozenset[str]
     became: frozenset[str]
-    """Matters of the speaker's: those it speaks of, and those that it says are others now."""
+    """Matters that it speaks of, and those that it says are others now."""
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
 def read_change(text: str) -> Change:
     """Read off one sentence what it says of change."""
     words = fold(text)[:_READ_CHARS]
-    found, topic = _change().search(words), topic_of(words)
+    found = _change().search(words)
     is_wished = bool(_wished().search(words))
     is_change = found is not None and not is_wished
-    head = words[: found.start()] if found else ""
-    matters = {name: matter for name, matter in _matters().items() if _is_of(topic, matter)}
+    matters, named = _matters().items(), _named(words)
+    subject = frozenset[str]().union(*named)
+    own = [match[0] for _, matter in matters for match in matter.states.finditer(words)]
+    became = frozenset(name for name, matter in matters if matter.became.search(words))
     return Change(
         words=words,
         is_change=is_change,
         is_wished=is_wished,
-        tells_past=bool(_sign("past").search(words)) and not is_change and not _sign("now").search(words),
+        tells_past=bool(_sign("past").search(words)) and not (is_change or became or _sign("now").search(words)),
         beside=base_terms(_change().sub(" ", words)),
-        head=base_terms(topic or head),
-        is_own=not topic and (bool(_OWN.search(head)) or not base_terms(head)),
-        states=frozenset(name for name, matter in matters.items() if matter.states.search(words)),
-        became=frozenset(name for name, matter in matters.items() if matter.became.search(words)),
+        named=named,
+        subject=subject,
+        owner=_owner(named, base_terms(" ".join(own))),
+        states=frozenset(name for name, matter in matters if matter.states.search(words)),
+        became=became,
     )
+
+
+def _named(words: str) -> tuple[frozenset[str], ...]:
+    topic = topic_of(words)
+    if topic or _KANA.search(words):
+        return _owners(topic.split("の"))
+    opened = _sign("asking").match(words)
+    rest = words[opened.end() :] if opened else words
+    verbs = (_sign("verb"), _change(), *(kind for matter in _matters().values() for kind in matter))
+    ends = [found.start() for verb in verbs if (found := verb.search(rest))]
+    head = rest[: min(ends)] if ends else ""
+    return () if _NOBODY.search(head) else _owners(head.split("'s "))
+
+
+def _owner(named: Sequence[frozenset[str]], matter: frozenset[str]) -> frozenset[str]:
+    """What stands before the matter in "my sister's car"; all of it, where it names no matter."""
+    before = itertools.takewhile(lambda part: part.isdisjoint(matter), named)
+    return frozenset[str]().union(*before)
+
+
+def _owners(parts: Sequence[str]) -> tuple[frozenset[str], ...]:
+    return tuple(terms for terms in map(base_terms, parts) if terms)
 
 
 def topic_of(words: str) -> str:
@@ -144,21 +177,27 @@ def is_other(owner: str) -> bool:
     return bool(owner) and not _sign("own_topic").search(owner)
 
 
-def _is_of(topic: str, matter: _Matter) -> bool:
-    """Whether a sentence on this topic may be about the speaker's own: about nobody else, and nothing of theirs."""
-    return not topic or ("の" not in topic and bool(matter.states.search(topic)))
-
-
 def became_of(old: Change, new: Change) -> float:
     """How sure it is, 0 to 1, that the later sentence says what became of what the earlier one says."""
     if new.tells_past or old.tells_past or new.is_wished:
         return 0.0
-    if new.became & (old.states | old.became):
+    if new.became & (old.states | old.became) and _same_owner(old, new):
         return _MATTER_SURE
-    if not new.is_change or not (new.is_own or new.head & old.beside):
+    if not new.is_change or (new.subject and not new.subject & old.beside):
+        return 0.0
+    if new.subject and _sign("of_object").search(new.words) and not (new.beside & old.beside) - new.subject:
         return 0.0
     smaller, larger = sorted((old.beside, new.beside), key=len)
     return _THING_SURE if smaller and coverage(smaller, larger) >= _SHARED else 0.0
+
+
+def are_of_one(one: Change, two: Change) -> bool:
+    """Whether two sentences may be about the same: what each is about, where it says so, is named by the other."""
+    return not any(own.subject and own.subject.isdisjoint(other.beside) for own, other in ((one, two), (two, one)))
+
+
+def _same_owner(one: Change, two: Change) -> bool:
+    return bool(one.owner & two.owner) or not (one.owner or two.owner)
 
 
 def follows_on(before: str, text: str) -> bool:
@@ -171,7 +210,10 @@ def follows_on(before: str, text: str) -> bool:
 
 def corrects(before: str, told: Sequence[str]) -> bool:
     """Whether a message, in sentences, takes back what was said right before it, and speaks of the same."""
-    if not told or not _sign("corrects").search(fold(told[0])):
+    if not told or not (_sign("corrects").search(fold(told[0])) or _sign("corrected").search(fold(before))):
+        return False
+    named = read_change(told[0]).subject
+    if named and named.isdisjoint(base_terms(before)):
         return False
     return not base_terms(before).isdisjoint(frozenset().union(*map(base_terms, told)))
 
@@ -199,3 +241,21 @@ def matters_of(text: str) -> Mapping[str, frozenset[str]]:
         name: base_terms(" ".join(match[0] for kind in _matters()[name] for match in kind.finditer(found.words)))
         for name in found.states | found.became
     }
+
+
+def shared_matters(question: str, text: str) -> frozenset[str]:
+    """The terms of a question that a sentence needs no word for: it speaks of the same matter of the same one."""
+    one, two = read_change(question), read_change(text)
+    both = (one.states | one.became) & (two.states | two.became)
+    if not both or not _same_owner(one, two):
+        return frozenset()
+    asked = matters_of(question)
+    return frozenset().union(*(asked[name] for name in both))
+
+
+def is_foreign(question: str, text: str) -> bool:
+    """Whether a sentence is about somebody or something that a question does not name, or about what is theirs."""
+    asked = base_terms(question)
+    if _sign("asks_whom").search(fold(question)):
+        return False
+    return any(asked.isdisjoint(part) for part in read_change(text).named)

@@ -6,6 +6,7 @@ the other way round. Between words that answer equally well, the later ones stan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -13,7 +14,8 @@ from typing import Final
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.contradiction import ASKED_FROM, Claim, judge
 from rqa_nodes.prompt_parts import MemoryLine
-from rqa_nodes.structure.changing import asks_past, tells_past
+from rqa_nodes.structure.changing import asks_past, is_foreign, tells_past
+from rqa_nodes.structure.lexicon import sign
 from rqa_nodes.structure.passages import Passage, speaks_of_now
 from rqa_nodes.structure.text import fold
 
@@ -21,6 +23,8 @@ __all__ = ["in_order", "newer_lines"]
 
 _AS_GOOD: Final = 0.9
 """Share of the best score from which a passage answers as well as the best."""
+_OWNED: Final = re.compile(r"(?:私|僕|俺)の[^はがをにの、。?]{1,8}")
+"""What a question calls the speaker's own."""
 _READ_CHARS: Final = 2000
 """Characters of a statement that decide what it is about."""
 
@@ -36,14 +40,28 @@ def in_order(kept: Sequence[Passage], memory: Sequence[MemoryLine], question: st
         return []
     best = kept[0]
 
+    standing = {one.line.superseded_by for one in whole if one.line is not None}
+
     def is_first(one: Passage) -> bool:
         is_later = _time(one) > _time(best) and speaks_of_now(one)
-        return one.score >= _AS_GOOD * best.score or is_later
+        is_new = one.line is not None and one.line.handle in standing
+        return one.score >= _AS_GOOD * best.score or is_later or is_new
 
     latest_first = sorted(whole, key=lambda one: (*_time(one), one.score), reverse=True)
     first = [one for one in latest_first if is_first(one)]
-    ordered = [*first, *(one for one in whole if one not in first)]
-    return sorted(ordered, key=lambda one: tells_past(one.text))
+    first.sort(key=lambda one: _misses(question, one, whole))
+    return sorted([*first, *(one for one in whole if one not in first)], key=lambda one: tells_past(one.text))
+
+
+def _misses(question: str, passage: Passage, whole: Sequence[Passage]) -> int:
+    """How far a passage that answers is from what is asked: of somebody else, told by somebody else, of a namesake."""
+    handle = passage.line.handle if passage.line else ""
+    replaced = [one for one in whole if handle and one.line is not None and one.line.superseded_by == handle]
+    # What replaces an answer is one, whatever it names.
+    is_foreign_to = all(is_foreign(question, one.text) for one in (passage, *replaced))
+    owned = _OWNED.search(fold(question))
+    is_namesake = owned is not None and all(owned[0] not in fold(one.text) for one in (passage, *replaced))
+    return 4 * is_foreign_to + 2 * bool(sign("report").search(fold(passage.text))) + is_namesake
 
 
 def _time(passage: Passage) -> tuple[str, str]:

@@ -7,7 +7,7 @@ scores by the share of the question's terms that it holds; nothing is rewritten.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from typing import Final, Literal
 from rqa_checkpoints.provenance import SourceClass
 from rqa_nodes.echo.lexicon import LANGUAGES, own_wordings
 from rqa_nodes.prompt_parts import DocumentPart, MemoryLine, TranscriptLine
-from rqa_nodes.structure.changing import is_of_now, matters_of
+from rqa_nodes.structure.changing import is_of_now, shared_matters
 from rqa_nodes.structure.intent import is_question
 from rqa_nodes.structure.lexicon import own_sentence, sign
 from rqa_nodes.structure.segment import segment
@@ -26,7 +26,8 @@ __all__ = ["Passage", "best_passages", "passages", "speaks_of_now", "without_own
 _FLOOR: Final = 0.3
 """Below this share of the question's terms a passage is on another topic."""
 _NEAR_BEST: Final = 0.6
-"""Passages that reach this share of the best score are answers too."""
+_NEAR_BEST_NOW: Final = 0.45
+"""Passages that reach this share of the best score are answers too; less is enough for how things stand by now."""
 
 
 _QUOTED_WHOLE_CHARS: Final = 200
@@ -124,7 +125,7 @@ def best_passages(
     What is on another topic by the words may still be the answer where the person says in it how things stand by now,
     or that something is not so: that takes fewer words than the thing itself.
     """
-    wanted, matters = base_terms(question), matters_of(question)
+    wanted = base_terms(question)
     scored: list[Passage] = []
     seen = {fold(question)}
     for passage in passages(memory, documents, transcript):
@@ -132,20 +133,12 @@ def best_passages(
         if key in seen or _asks(passage):
             continue
         seen.add(key)
-        score = coverage(wanted, _terms(passage.text, matters))
+        score = coverage(wanted, base_terms(passage.text) | shared_matters(question, passage.text))
         if score >= _FLOOR:
             scored.append(replace(passage, score=score))
     scored.sort(key=lambda passage: (-passage.score, passage.order))
-    return [one for one in scored if one.score >= scored[0].score * _NEAR_BEST or speaks_of_now(one)]
-
-
-def _terms(text: str, asked: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """The topic terms of a passage, and those of the question for which it needs no word.
-
-    Who moved says where they live.
-    """
-    own = matters_of(text) if asked else ()
-    return base_terms(text).union(*(terms for matter, terms in asked.items() if matter in own))
+    best = scored[0].score if scored else 0.0
+    return [one for one in scored if one.score >= best * (_NEAR_BEST_NOW if speaks_of_now(one) else _NEAR_BEST)]
 
 
 def speaks_of_now(passage: Passage) -> bool:

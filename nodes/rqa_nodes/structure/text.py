@@ -94,12 +94,15 @@ def _irregular() -> dict[str, str]:
 
 
 _WORD = re.compile(r"[a-z]+")
+_CALLED = re.compile(r"\b((?:is|are|was|were)(?: \w+){0,3}) (?:called|named)\b")
+"""Says no more than "is"."""
 
 
 def base_terms(text: str) -> frozenset[str]:
     """The same, where an irregular form counts as the verb: "who broke it?" wants what was broken."""
     forms = _irregular()
-    return content_terms(_WORD.sub(lambda word: forms.get(word[0], word[0]), fold(text)))
+    words = _CALLED.sub(r"\1", fold(text))
+    return content_terms(_WORD.sub(lambda word: forms.get(word[0], word[0]), words))
 
 
 def coverage(wanted: frozenset[str], found: Iterable[str]) -> float:

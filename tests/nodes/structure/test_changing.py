@@ -10,11 +10,14 @@ from rqa_nodes.structure.changing import (
     asks_past,
     corrects,
     follows_on,
+    is_foreign,
     is_of_now,
     matters_of,
     read_change,
+    shared_matters,
     tells_past,
 )
+from rqa_nodes.structure.text import base_terms
 
 DONE = [
     "I stopped drinking coffee.",
@@ -70,18 +73,38 @@ def test_a_question_wants_how_it_was_or_how_it_is(question: str, past: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "matters"),
+    ("question", "text", "terms"),
     [
-        ("I moved to Linz.", {"home"}),
-        ("We moved the meeting to Friday.", set()),
-        ("転職しました。", {"job"}),
-        ("私の仕事は教師です。", {"job"}),
-        ("姉の仕事は教師です。", set()),
-        ("姉が岐阜に引っ越しました。", set()),
+        ("Where do I live?", "I moved to Linz.", {"live"}),
+        ("Where do I live?", "My brother moved to Linz.", set()),
+        ("Where does my brother live?", "My brother Jonas moved to Linz.", {"live"}),
+        ("Where do I live?", "We moved the meeting to Friday.", set()),
+        ("私はどこで働いていますか？", "転職しました。", {"働"}),
+        ("私はどこに住んでいますか？", "姉が岐阜に引っ越しました。", set()),
+        ("姉はどこに住んでいますか？", "姉が岐阜に引っ越しました。", {"住"}),
+        ("車はどうなりましたか？", "自転車は盗まれました。", set()),
     ],
 )
-def test_a_matter_is_the_speakers_own(text: str, matters: set[str]) -> None:
-    assert set(matters_of(text)) == matters
+def test_a_matter_is_the_same_ones(question: str, text: str, terms: set[str]) -> None:
+    assert shared_matters(question, text) == frozenset().union(*map(base_terms, terms))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "foreign"),
+    [
+        ("What is my favourite book?", "My friend Petra's favourite book is Emma.", True),
+        ("What is Petra's favourite book?", "My friend Petra's favourite book is Emma.", False),
+        ("What is my favourite book?", "My favourite book is Dune.", False),
+        ("Where do I live?", "Jonas moved to Lund.", True),
+        ("When is my appointment?", "The dentist moved my appointment to Friday.", False),
+        ("私の好きな本は何ですか？", "友人の由紀の好きな本は雪国です。", True),
+        ("由紀の好きな本は何ですか？", "由紀の好きな本は雪国です。", False),
+        ("プロジェクトの名前は？", "プロジェクト名はカモメです。", False),
+        ("車はどうなりましたか？", "車のブレーキは直りました。", True),
+    ],
+)
+def test_what_is_somebody_elses_is_foreign_to_a_question(question: str, text: str, foreign: bool) -> None:
+    assert is_foreign(question, text) is foreign
 
 
 @pytest.mark.parametrize(
