@@ -126,7 +126,8 @@ def _read(parts: PromptParts, lang: Language) -> _Reading:
 def _input_units(parts: PromptParts) -> tuple[Unit, ...]:
     own = segment(parts.user_text)
     if not parts.documents:
-        return own
+        said = [unit for unit in own if not sign("hand_over").search(fold(unit.text))]
+        return tuple(replace(unit, index=index) for index, unit in enumerate(said or own))
     kept = [unit for unit in own if not is_request(unit.text)]
     # One by one: an unclosed fence of one document must not swallow the next.
     given = [unit for document in parts.documents for unit in segment(document.text)]

@@ -39,6 +39,7 @@ _LEAD_OF_CLAUSE: Final = re.compile(
     r"(?:(?:because|which|that|while|whereas|although|though|since|where|who)\s+)+", re.IGNORECASE
 )
 """At the head of a whole sentence these belong to it; at the head of a clause cut out of one they lead nowhere."""
+_BECAUSE: Final = re.compile(r"because\b", re.IGNORECASE)
 _NO_END: Final = re.compile(
     r"(?:\s+(?:the|a|an|of|to|and|or|but|nor|for|with|from|by|at|in|on|into|than|that|which|who|because|if|when|as|my|our|"
     r"your|his|her|its|their|is|are|was|were|be|have|has|had|not|so|very|i|we|he|she|they|you|it))+$",
@@ -130,7 +131,7 @@ def clause_at(sentence: str, span: tuple[int, int], lang: Language, *, keep_lead
     part = trim(sentence[left:right], lang, whole=keep_lead)
     if lang == "en" and left:
         part = REASONING.sub("", part, count=1) if REASONING.match(part) else part
-        part = _LEAD_OF_CLAUSE.sub("", part, count=1) if "," not in part else part
+        part = _LEAD_OF_CLAUSE.sub("", part, count=1) if "," not in part or _BECAUSE.match(part) else part
     if lang == "ja" and right < len(sentence):
         part = _HANGING_JA.sub("", part)
     if _too_thin(part, lang):

@@ -29,6 +29,8 @@ _MIN_STEM: Final = 2
 _PARTS: Final = ("a", "b", "c")
 _SLOTS: Final = ("a", "b", "q", "s")
 """What has to stand on one side of a quotation; what somebody says stands within, and who says it does not."""
+_OF_ALL: Final = re.compile(r"^((?:all|no|every)\b.*?) (?:are|is|has|have|was|were)(?: ever)?$", re.IGNORECASE)
+"""Of whom something is said, behind which the pattern had to look for a verb."""
 _SMALL: Final = frozenset(
     ("The", "My", "Our", "His", "Her", "Their", "Your", "All", "Every", "Everyone", "Everybody", "Nobody", "None", "No")
 )
@@ -231,7 +233,7 @@ def _follows(unit: Unit, previous: Unit) -> bool:
 def _bare(word: str, lang: Language) -> str:
     """A Japanese telling word without its particle or copula: 「安全に」 is quoted as 「安全」."""
     if lang == "en":
-        first, _, rest = word.strip().partition(" ")
+        first, _, rest = _OF_ALL.sub(r"\1", word.strip()).partition(" ")
         return f"{first.lower()} {rest}" if rest and first in _SMALL else word.strip()
     stem = _PARTICLE.sub("", word)
     return (stem if len(stem) >= _MIN_STEM else word).strip(" 、")

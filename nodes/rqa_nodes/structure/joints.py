@@ -40,8 +40,6 @@ _ASIDE: Final = re.compile(
     r", (?:and |but )?(?:who|whose|which|where)\b[^,]*(?=,)| that [^;]*, (?:and |or )?that [^;]*", re.IGNORECASE
 )
 _THAT_TOO: Final = re.compile(r"(?:and|or|but) that\b", re.IGNORECASE)
-_OPEN_JA: Final = re.compile(r"[うくぐすつぬぶむるいただはをにへが]、$")
-"""The end of a topic or an object, or of a predicate without a conjunction, the first of several that are said."""
 _COORDINATES: Final = re.compile(r"(?:and|but|or|so|yet|then|therefore)\b", re.IGNORECASE)
 _TOPIC_JA: Final = re.compile(r"[^でにとへ](?:は|が(?!、)|も)(?!、?$)")
 _NO_TOPIC_JA: Final = re.compile(
@@ -141,8 +139,7 @@ def _shares_subject(head: str, rest: str) -> bool:
     """Whether a Japanese clause in front of a comma has the topic, and the one behind it has none of its own."""
     following = _NO_TOPIC_JA.sub("", rest.partition("、")[0])
     if not _JOINT_JA.search(head):
-        # What goes on behind a verb without a conjunction may be about the topic in front, also where it names another.
-        return bool(_TOPIC_JA.search(head)) or _OPEN_JA.search(head) is not None
+        return True  # behind a topic, or a verb that goes on, there is the rest of the same clause
     return not _TOPIC_JA.search(following) and bool(_TOPIC_JA.search(head))
 
 

@@ -155,6 +155,8 @@ def _is_imperative(words: Sequence[str], text: str) -> bool:
         return False
     if words[1] in (_words("determiner") | _words("object")) - _words("finite"):
         return True
+    if words[0] in _words("telling") and words[1] not in _words("finite"):
+        return True
     joints = _words("subordinator") | _words("ask") | {"whether", "that"}
     head = list(takewhile(lambda word: word not in joints, _words_of(_segments(text)[0])))
     return not _has_statement(head) and len(head) < len(words)

@@ -119,6 +119,7 @@ EXAMPLES = {
     "en.certain": "It will definitely rain on the parade.",
     "en.certain.must": "She must be tired.",
     "en.advice": "You suggested that I should move out.",
+    "en.advice.noun": "Your advice was that we should split the bills.",
     "en.advice.bare": "You suggested that I ask for a raise.",
     "en.exclusive": "This is the only path to the beach.",
     "en.exclusive.only": "The gate opens only for members.",

@@ -321,6 +321,45 @@ QUESTIONS = [
     ),
     ("ja", "あとは動きますが、二つ目のキューがなぜ要るのかまだ分かりません。", "「あとは動きますが", "と問う前に"),
     ("ja", "同じ週末に約束するのは二度としない。先月は困った。", "「二度と」を取り下げる", "「二度」"),
+    # A choice keeps its condition; who hands a text over has said nothing yet.
+    (
+        "en",
+        "Should I pay off the loan first, or keep the savings in case the roof leaks?",
+        "nor “keep the savings in case the roof leaks”",
+        "“keep the savings”",
+    ),
+    ("en", "Please analyse the following text. Everybody in the trade knows it.", "“Everybody", "Please"),
+    ("ja", "次の文章を分析してください。業界の誰もが同じことを言う。", "「業界の誰もが", "分析して"),
+    (
+        "en",
+        "No dog has ever bitten anyone here. Two walkers were bitten in May.",
+        "“No dog has ever bitten",
+        "“no dog has ever”",
+    ),
+    (
+        "en",
+        "Your advice was that we should split the bills, but I earn half of it.",
+        "The advice reads “we should split the bills”",
+        "nobody acts on",
+    ),
+    (
+        "en",
+        "This test is flaky because it depends on the clock, the network and, I think, the moon.",
+        "“I think” in “it depends on the clock, the network and, I think, the moon”",
+        "“because",
+    ),
+    (
+        "ja",
+        "生活費は半分ずつにしたほうがいいと助言をもらいました。",
+        "「生活費は半分ずつにしたほうがいい」という助言",
+        "「半分",
+    ),
+    (
+        "ja",
+        "オーブンを消し忘れたに違いない、そうでなければ台所がこんなに臭うはずがない。",
+        "「オーブンを消し忘れたに違いない、そうでなければ台所がこんなに臭うはずがない」",
+        "「そうでなければ",
+    ),
 ]
 
 
