@@ -137,8 +137,10 @@ def best_passages(
         if score >= _FLOOR:
             scored.append(replace(passage, score=score))
     scored.sort(key=lambda passage: (-passage.score, passage.order))
-    best = scored[0].score if scored else 0.0
-    return [one for one in scored if one.score >= best * (_NEAR_BEST_NOW if speaks_of_now(one) else _NEAR_BEST)]
+    best = max((one.score for one in scored), default=0.0)
+    # A guess that repeats the question is no measure of what the person says against it.
+    given = max((one.score for one in scored if one.speaker != "assistant"), default=0.0)
+    return [one for one in scored if one.score >= (given * _NEAR_BEST_NOW if speaks_of_now(one) else best * _NEAR_BEST)]
 
 
 def speaks_of_now(passage: Passage) -> bool:

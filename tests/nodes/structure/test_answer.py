@@ -54,6 +54,27 @@ def say(
 
 
 @pytest.mark.parametrize(
+    ("question", "lang", "told", "guess", "denial"),
+    [
+        ("Do I envy Tom?", "en", "I saw Tom.", "Perhaps you envy Tom.", "I don't envy him."),
+        (
+            "私は田中さんを妬んでいますか？",
+            "ja",
+            "田中さんが昇進して落ち着きません。",
+            "田中さんを妬んでいるのかもしれません。",
+            "妬んでいません。",
+        ),
+    ],
+)
+def test_what_denies_a_guess_is_said_before_the_guess(
+    question: str, lang: str, told: str, guess: str, denial: str
+) -> None:
+    memory = (line("a1b2c3", "assistant", guess), line("k3v9xq", "user", told), line("d4e5f6", "user", denial))
+    said = say(question, lang, memory=memory)
+    assert 0 <= said.index("[m:d4e5f6]") < said.index("[m:a1b2c3]")
+
+
+@pytest.mark.parametrize(
     ("question", "lang", "expected"),
     [
         ("What is my locker number?", "en", "You said “My locker is 41” [m:k3v9xq]."),
