@@ -19,6 +19,8 @@ _ABBREVIATION: Final = re.compile(
 )
 _ABBREVIATION_CHARS: Final = 9
 """The longest of them, and what stands before it."""
+_LONG: Final = 4
+"""Letters; with so many, only "approx" and "figs" are one."""
 _DISGUISED_CHARS: Final = 40
 """The same with characters in it that nobody sees."""
 _INDENT_CHARS: Final = 40
@@ -35,6 +37,8 @@ def is_abbreviated(text: str, begin: int, at: int) -> bool:
     words = text[max(begin, at - _ABBREVIATION_CHARS) : at]
     if not words.isascii():
         words = fold(text[max(begin, at - _DISGUISED_CHARS) : at]).text[-_ABBREVIATION_CHARS:]
+    if words[-_LONG:].isalpha() and len(words) >= _LONG and words[-1] not in "xXsS":
+        return False  # most often, and at once
     return _ABBREVIATION.search(words) is not None
 
 

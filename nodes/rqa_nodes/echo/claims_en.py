@@ -13,15 +13,16 @@ from typing import Final, NamedTuple
 
 from rqa_nodes.echo.claim import Claim, Speaker, any_of, any_verb, particle_verb
 from rqa_nodes.echo.claims_en_acts import act_claims
-from rqa_nodes.echo.claims_en_memory import memory_claims
+from rqa_nodes.echo.claims_en_memory import memory_claims, screen_of_memory
 from rqa_nodes.echo.claims_en_talk import talk_claims
 from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.emphasis import Marked
+from rqa_nodes.echo.grammar import screen_of
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 
-__all__ = ["english_claims"]
+__all__ = ["english_claims", "screens_of_claims"]
 
 
 class _English(NamedTuple):
@@ -175,6 +176,13 @@ def _who(match: re.Match[str]) -> Speaker:
     if who in ("you", "u", "ya", "i"):
         return "i" if who == "i" else "you"
     return "we" if who else ""
+
+
+def screens_of_claims() -> Iterator[tuple[Screen, frozenset[int]]]:
+    """Of all patterns of English claims, each with the numbers of those that make no claim by themselves."""
+    yield _en().screen, _en().numbers("condition")
+    for screen in (screen_of_memory(), screen_of("en_talk"), screen_of("en_acts")):
+        yield screen, frozenset()
 
 
 def english_claims(text: str) -> Iterator[Claim]:

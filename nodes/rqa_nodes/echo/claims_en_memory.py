@@ -14,9 +14,9 @@ from typing import Final
 
 from rqa_nodes.echo.claim import Claim, Speaker
 from rqa_nodes.echo.lazily import lazily
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 
-__all__ = ["memory_claims"]
+__all__ = ["memory_claims", "screen_of_memory"]
 
 _TALK: Final = (
     r"(?:talks?|conversations?|chats?|discussions?|sessions?|exchanges?|meetings?|calls?|brainstorms?|correspondence|"
@@ -148,6 +148,11 @@ _STOP: Final = lazily(
 @cache
 def _rules() -> Screened[tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]]:
     return Screened((_LEADS, _ADVERBIAL, _MAIN))
+
+
+def screen_of_memory() -> Screen:
+    """Which of these patterns could match."""
+    return _rules().screen
 
 
 def _stop(text: str, at: int) -> int:

@@ -23,14 +23,15 @@ from rqa_nodes.echo.agents_ja import (
 )
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.claims_cjk import ruled_claims
-from rqa_nodes.echo.claims_ja_deeds import earlier_deeds
-from rqa_nodes.echo.claims_ja_nouns import earlier_talks
-from rqa_nodes.echo.claims_ja_talk import told_before
+from rqa_nodes.echo.claims_ja_deeds import earlier_deeds, screen_of_deeds
+from rqa_nodes.echo.claims_ja_nouns import earlier_talks, screen_of_talks
+from rqa_nodes.echo.claims_ja_talk import screen_of_telling, told_before
+from rqa_nodes.echo.grammar import screen_of
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 
-__all__ = ["japanese_claims"]
+__all__ = ["japanese_claims", "screens_of_claims"]
 
 
 class _Japanese(NamedTuple):
@@ -147,6 +148,19 @@ def _ja() -> Screened[_Japanese]:
 _DATED: Final = lazily(r"(?:1\d|20)\d\d年")
 """What is told of a year is history."""
 _NEGATED_JA: Final = lazily(r"ない|ません|なかっ|いず|せず|か[。?？]?\s*$")
+
+
+_BESIDE: Final = ("marked", "lead", "saying", "you", "me")
+"""Patterns that only tell more of a claim that another one has found."""
+
+
+def screens_of_claims() -> Iterator[tuple[Screen, frozenset[int]]]:
+    """Of all patterns of Japanese claims, each with the numbers of those that make no claim by themselves."""
+    yield _ja().screen, _ja().numbers(*_BESIDE)
+    yield screen_of_telling()
+    yield screen_of_deeds()
+    yield screen_of_talks()
+    yield screen_of("ja_talk"), frozenset()
 
 
 def japanese_claims(text: str) -> Iterator[Claim]:

@@ -25,10 +25,10 @@ from rqa_nodes.echo.agents_ja import (
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 from rqa_nodes.echo.verbs_ja import Verbs, deed
 
-__all__ = ["earlier_deeds"]
+__all__ = ["earlier_deeds", "screen_of_deeds"]
 
 _PARTY: Final = (
     r"(?:あなた|貴方|あなた様|あんた|君|ご本人|ご自身|私たち|私達|わたしたち|我々|われわれ|うちら|ウチら|俺ら|俺たち|僕ら|僕たち|わしら|お互い|二人|ふたり|双方|一緒に|いっしょに|共に|ともに|"
@@ -129,13 +129,18 @@ def _screened() -> Screened[tuple[re.Pattern[str], re.Pattern[str]]]:
     return Screened((_rules().about_words, _rules().deed))
 
 
+def screen_of_deeds() -> tuple[Screen, frozenset[int]]:
+    """Which of these patterns could match, and the numbers of those that make no claim by themselves."""
+    return _screened().screen, frozenset({0})
+
+
 def earlier_deeds(text: str) -> Iterator[Claim]:
     """The claims of a folded sentence that rest on a past verb of talking or settling."""
     rules = _rules()
     about_words, deed = _screened().on(text)
-    if about_words.search(text):
-        return
-    for match in deed.finditer(text):
+    for number, match in enumerate(deed.finditer(text)):
+        if not number and about_words.search(text):
+            return
         told = _read(text, match, rules)
         if told is not None:
             yield from _claims(text, told, rules)

@@ -16,10 +16,10 @@ from rqa_nodes.echo.agents_ja import acts_for_others, clause_start, earlier
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["earlier_talks"]
+__all__ = ["earlier_talks", "screen_of_talks"]
 
 _ASK: Final = r"(?:よ?ね|よな|っけ|じゃない(?:です)?か|じゃん|でしょう?)"
 _STOP: Final = rf"(?:よ|{_ASK})*(?=[。!！?？」』)\s]|$)"
@@ -327,10 +327,15 @@ def _closing() -> re.Pattern[str]:
     return lazily(rf"^[\s>*・-]*(?P<it>(?:{that}{done}|{nobody})(?:ね|よ)*)(?=[。!！]|$)")
 
 
+def screen_of_talks() -> tuple[Screen, frozenset[int]]:
+    """Which of these patterns could match, and the numbers of those that make no claim by themselves."""
+    return _rules().screen, _rules().numbers("about_words")
+
+
 def earlier_talks(text: str) -> Iterator[Claim]:
     """The claims of a folded sentence that rest on the name of an earlier talk or on what was kept of it."""
     rules = _rules().on(text)
-    if rules.about_words.search(text):
+    if not (rules.whole or rules.aside or rules.weak or rules.closing.search(text)) or rules.about_words.search(text):
         return
     for form in rules.whole:
         for match in form.pattern.finditer(text):

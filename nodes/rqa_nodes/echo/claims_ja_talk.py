@@ -23,9 +23,9 @@ from rqa_nodes.echo.agents_ja import (
 from rqa_nodes.echo.claim import Claim, Speaker, any_of
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 
-__all__ = ["told_before"]
+__all__ = ["screen_of_telling", "told_before"]
 
 _YOURS: Final = (
     r"おっしゃ(?:って|った|られ)|仰(?:って|った|られ)|伺[いっ](?!た(?:店|工場|国|町|村|会社|場所|寺|神社|街|島|"
@@ -145,6 +145,11 @@ def _rules() -> Screened[_Rules]:
         ),
     )
     return Screened(rules)
+
+
+def screen_of_telling() -> tuple[Screen, frozenset[int]]:
+    """Which of these patterns could match, and the numbers of those that make no claim by themselves."""
+    return _rules().screen, _rules().numbers("time")
 
 
 def told_before(text: str) -> Iterator[Claim]:

@@ -21,11 +21,13 @@ from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import LANGUAGES, SUGGESTIONS, load
+from rqa_nodes.echo.needed import needs_of
+from rqa_nodes.echo.screen import Screen
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import Answer, Injected, VerdictKind
 
-__all__ = ["check_answers", "with_answers"]
+__all__ = ["check_answers", "screen_of_credits", "with_answers"]
 
 _SAID_YES: Final = lazily(
     r"(?<![a-z])(?:you(?:['’]ve| have| had)?(?: also| then| since| later)? (?:confirmed|affirmed|agreed|said yes)"
@@ -64,6 +66,11 @@ def _credits() -> tuple[tuple[str, Answer, str], ...]:
         for lang in LANGUAGES
         for answer in answers
     )
+
+
+def screen_of_credits() -> Screen:
+    """Which of these credits could stand there?"""
+    return Screen(needs_of(re.escape(words)) for words, _, _ in _credits())
 
 
 def _said(sentence: Sentence) -> Iterator[_Said]:

@@ -14,7 +14,16 @@ from typing import Final
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 
-__all__ = ["LEAST_SHARED", "are_apart", "best_share", "content_words", "figures", "is_one_word", "names_in"]
+__all__ = [
+    "LEAST_SHARED",
+    "are_apart",
+    "best_share",
+    "content_words",
+    "figures",
+    "is_one_word",
+    "names_in",
+    "names_otherwise",
+]
 
 LEAST_SHARED: Final = 2
 """One common word is chance, unless the claim has no other."""
@@ -49,10 +58,15 @@ def _stopwords() -> frozenset[str]:
     return frozenset(load("en")["stopwords"])
 
 
+def names_otherwise(folded: str) -> bool:
+    """May a folded text name somebody of the reader's by a word that stands for another one?"""
+    return not folded.isascii() and ("様" in folded or "奥" in folded or "旦那" in folded or "嬢" in folded)
+
+
 def content_words(folded: str) -> frozenset[str]:
     """What a folded text is about."""
     text = _REFERENCE.sub(" ", folded) if "[" in folded else folded
-    if "様" in text or "奥" in text or "旦那" in text or "嬢" in text:
+    if names_otherwise(text):
         text = _CALLED.sub(lambda match: _OWN_WORDS[match[0]], text)
     words = set(map(_stem, set(_LATIN.findall(text)) - _stopwords()))
     if folded.isascii():

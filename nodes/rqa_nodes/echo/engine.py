@@ -17,19 +17,20 @@ from typing import Any, Final
 from rqa_nodes.echo.annotate import annotated
 from rqa_nodes.echo.attribution import check_attribution
 from rqa_nodes.echo.confirmed import check_answers, with_answers
-from rqa_nodes.echo.content import content_words
 from rqa_nodes.echo.draft import Draft, Finding
 from rqa_nodes.echo.facts import TranscriptRow, TurnFacts
+from rqa_nodes.echo.gate import lets_in
 from rqa_nodes.echo.handed_back import with_true_speakers
 from rqa_nodes.echo.history import check_history
 from rqa_nodes.echo.lexicon import LANGUAGES, load
 from rqa_nodes.echo.outcome import Circumstances, Outcome, Outcomes, changed_stretch
 from rqa_nodes.echo.pointing import check_references
 from rqa_nodes.echo.receipts import check_receipt, find_receipt
+from rqa_nodes.echo.references import may_refer
 from rqa_nodes.echo.seals import seal_on
 from rqa_nodes.echo.seams import Seams
 from rqa_nodes.echo.segment import Segmenter, Unit, is_single
-from rqa_nodes.echo.sentence import Look, Sentence, look, read_sentence
+from rqa_nodes.echo.sentence import Look, Sentence, look, read_sentence, sentence_language
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import (
     MODES,
@@ -52,6 +53,9 @@ _HEAD_CHARS: Final = 2000
 
 _MAX_DEPTH: Final = 3
 """Sentences within repaired sentences within repaired sentences."""
+
+_GATED: Final = frozenset({"claim", "proof"})
+"""Signals of which a rule makes something only beside a reference, or where more of its words stand."""
 
 _WORD: Final = re.compile(r"\w")
 
@@ -209,7 +213,7 @@ class IncrementalVerifier:
         if seal is not None:
             self._record(seal, Draft(unit.text))
             return self._let_out(_line_breaks(unit.text), unit)
-        if self._is_silent(seen, unit):
+        if self._is_silent(seen, unit.text, unit):
             self._cue = False
             return unit.text
         text = self._repaired(Draft(unit.text), unit, depth=0, seen=seen)
@@ -223,15 +227,20 @@ class IncrementalVerifier:
             return repaired
         return unit.text if self._mode == "report" else annotated(unit.text, self._now.verdicts, self._facts.lang)
 
-    def _is_silent(self, seen: Look, unit: Unit) -> bool:
-        """Can no rule find anything in a unit? Then it leaves as it is, unread."""
-        if not seen.is_silent(self._facts.resolver, carried_cue=unit.continued and self._cue):
+    def _is_silent(self, seen: Look, text: str, unit: Unit) -> bool:
+        """Can no rule find anything in what a unit has become? Then it leaves as it is, unread."""
+        facts = self._facts
+        if not seen.signals <= _GATED or may_refer(
+            seen.plain, cue=unit.continued and self._cue, resolver=facts.resolver
+        ):
             return False
         if any(name in seen.plain for name in self._support.speakers):
             return False
         if ('"' in seen.plain or "“" in seen.plain) and self._support.papers:
             return False
-        return not (self._support.has_guesses and self._support.may_be_guess(content_words(seen.plain)))
+        if seen.signals and (facts.answered or lets_in(sentence_language(text, facts.base), seen.plain)):
+            return False
+        return not (self._support.has_guesses and self._support.may_hold_guess(seen.plain))
 
     def _capital(self, text: str, unit: Unit) -> str:
         """A repaired sentence that begins a line begins with a capital, if the original did not begin without one."""
@@ -248,8 +257,7 @@ class IncrementalVerifier:
     def _repaired(self, draft: Draft, unit: Unit, *, depth: int, seen: Look | None = None) -> str:
         before = draft.text
         for number in range(_MAX_ROUNDS):
-            sentence = self._read(draft.text, unit, first=not number and not depth, seen=None if number else seen)
-            findings = self._findings(sentence)
+            findings = self._found(draft.text, unit, seen=None if number else seen)
             changes = [finding for finding in findings if finding.action != "kept"]
             for finding in changes if number or depth else findings:
                 self._record(finding, draft)
@@ -257,6 +265,15 @@ class IncrementalVerifier:
                 return draft.text if draft.text == before else self._read_apart(draft, unit, depth)
             draft.apply(changes)
         return ""
+
+    def _found(self, text: str, unit: Unit, *, seen: Look | None) -> list[Finding]:
+        """What is wrong now in a unit; with what a first look saw, if this is the first time that it is read."""
+        first = seen is not None
+        if seen is None:
+            seen = look(text, own_words=self._facts.own_words, code=self._code)
+            if self._is_silent(seen, text, unit):
+                return []
+        return self._findings(self._read(text, unit, first=first, seen=seen))
 
     def _read_apart(self, draft: Draft, unit: Unit, depth: int) -> str:
         """A repair can leave more than one sentence, or another one: read what is there now."""
@@ -285,7 +302,7 @@ class IncrementalVerifier:
         facts = self._facts
         sentence = read_sentence(
             text,
-            base=facts.lang if facts.knows_lang else "",
+            base=facts.base,
             resolver=facts.resolver,
             own_words=facts.own_words,
             code=self._code,

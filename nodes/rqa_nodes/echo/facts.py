@@ -111,6 +111,11 @@ class TurnFacts:
         return bool(self.asked_lang or self.user_text)
 
     @cached_property
+    def base(self) -> str:
+        """Language of the reply; "" where it has to be read off the reply."""
+        return self.lang if self.knows_lang else ""
+
+    @cached_property
     def own_words(self) -> str:
         """Folded words of the user's message and the documents of this turn, spaces evened."""
         return " ".join(fold("\n".join((self.user_text, *self.documents))).text.split())

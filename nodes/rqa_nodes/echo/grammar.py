@@ -20,7 +20,7 @@ from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.needed import needs_of
 from rqa_nodes.echo.screen import Screen
 
-__all__ = ["Found", "find_rules", "may_hold"]
+__all__ = ["Found", "find_rules", "may_hold", "screen_of"]
 
 _NAME: Final = re.compile(r"\{([a-z_]+)\}")
 _MAX_BYTES: Final = 256 << 20
@@ -47,6 +47,11 @@ class Found(NamedTuple):
 def may_hold(lexicon: str, text: str) -> bool:
     """Does the pattern of any rule of a file stand in a folded sentence?"""
     return any(row.compiled.search(text) for row in _grammar(lexicon).worth(text))
+
+
+def screen_of(lexicon: str) -> Screen:
+    """Which rules of a file could hold."""
+    return _grammar(lexicon).screen
 
 
 def find_rules(lexicon: str, text: str) -> Iterator[Found]:
@@ -95,11 +100,11 @@ class _Grammar:
             parts[name] = f"(?:{_spelled(form, parts)})"
             needs[name] = needs_of(form.replace("\n", ""), needs)
         self.rows = [_Row(rule, parts) for rule in words["rules"]]
-        self._screen = Screen(needs_of(row.rule["pattern"].replace("\n", ""), needs) for row in self.rows)
+        self.screen = Screen(needs_of(row.rule["pattern"].replace("\n", ""), needs) for row in self.rows)
 
     def worth(self, text: str) -> Iterator[_Row]:
         """The rules that could hold in a text, in their order."""
-        return (self.rows[number] for number in self._screen.worth(self._screen.signature(text)))
+        return (self.rows[number] for number in self.screen.worth(text))
 
 
 @cache

@@ -18,12 +18,12 @@ from rqa_nodes.echo.elsewhere import is_quoted
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
-__all__ = ["given_to_others_of_yours"]
+__all__ = ["given_to_others_of_yours", "screen_of_given"]
 
 _FIRST: Final = lazily(r"(?<![a-z])(?:i|i['’](?:m|d|ve|ll)|me|my|mine|we|we['’](?:re|d|ve|ll)|us|our)(?![a-z])")
 _THIRD: Final = lazily(r"(?<![a-z])(?:he|she|they|him|her|them|his|their)(?![a-z])")
@@ -52,6 +52,11 @@ def _given() -> Screened[tuple[re.Pattern[str]]]:
         r"(?:that|to|about|of|was|is)(?![a-z]))"
     )
     return Screened((given,))
+
+
+def screen_of_given() -> Screen:
+    """Could such a statement stand there?"""
+    return _given().screen
 
 
 def given_to_others_of_yours(sentence: Sentence, support: Support) -> Finding | None:

@@ -20,12 +20,12 @@ from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
 from rqa_nodes.echo.mood import is_negated
 from rqa_nodes.echo.repair import discredit
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 from rqa_nodes.echo.sentence import Sentence
 from rqa_nodes.echo.support import Support
 from rqa_nodes.echo.types import VerdictKind
 
-__all__ = ["misquoted"]
+__all__ = ["misquoted", "screen_of_quotes"]
 
 _QUOTE: Final = r"[\"“](?P<q>[^\"“”\n]{3,}?)[\"”]"
 _OTHER_QUOTE: Final = _QUOTE.replace("<q>", "<p>")
@@ -72,6 +72,11 @@ def _of_paper() -> re.Pattern[str]:
         rf"|(?:according to|quoting|per|from) {named}{yours}[:,]? ){_QUOTE}"
         rf"|{_OTHER_QUOTE},? (?:(?:{verbs}) {named}|{named}{yours} (?:{verbs}))(?![a-z])"
     )
+
+
+def screen_of_quotes() -> Screen:
+    """Which of these patterns could match."""
+    return _rules().screen
 
 
 def misquoted(sentence: Sentence, support: Support, *, honest_said: bool) -> Finding | None:

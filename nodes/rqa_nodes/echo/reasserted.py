@@ -109,7 +109,7 @@ def says_again(sentence: Sentence, support: Support, *, before: str = "") -> Aga
         before: The sentence before, which may be a heading.
     """
     plain = sentence.prose
-    if sentence.voice or not support.may_be_guess(content_words(plain)):
+    if sentence.voice or not support.may_hold_guess(plain):
         return None
     plain = without_certainty(plain)
     if support.words_are_asked_for or "?" in plain:

@@ -26,6 +26,9 @@ Bare = tuple[int, int, tuple[tuple[int, int], ...]]
 _HANDLE: Final = r"(?<![0-9a-z_])(?=[a-z]{0,7}\d)[0-9a-hjkmnp-tv-z]{6,8}(?![0-9a-z_-])"
 """Crockford's alphabet in the lengths that handles have."""
 _FIRST: Final = lazily(_HANDLE)
+_DIGIT: Final = lazily(r"\d")
+_MOST_LETTERS: Final = 7
+"""Letters before the first digit of a handle."""
 _MIXED: Final = lazily(r"[a-z]\d+[a-z]|^[bcdfghjkmnpqrstvwxyz]{5,7}\d$")
 _READABLE: Final = lazily(r"\d{3}|(?=[a-z]{0,7}[ae])[a-z]{3}|^[0-9a-f]+$")
 """A number of three digits, letters that can be read aloud, or hexadecimal digits: a product, a name, a hash."""
@@ -35,8 +38,11 @@ def may_be_bare(text: str, resolver: Resolver) -> bool:
     """Could `bare_handles` find anything in a folded sentence with a digit in it?"""
     if not (resolver.injected or resolver.known):
         return False
-    words = (word for word in _FIRST.findall(text) if word not in resolver.by_key)
-    return any(_is_built_so(word) or _is_of_the_user(word, resolver) for word in words)
+    digit = _DIGIT.search(text)
+    for word in _FIRST.findall(text, max(0, digit.start() - _MOST_LETTERS)) if digit else ():
+        if word not in resolver.by_key and (_is_built_so(word) or _is_of_the_user(word, resolver)):
+            return True
+    return False
 
 
 def bare_handles(text: str, resolver: Resolver) -> Iterator[Bare]:

@@ -98,7 +98,7 @@ _BLANK: Final = " "
 
 def unsettled(sentence: Sentence, support: Support) -> Finding | None:
     """A guess that is presented as settled, and nobody settled it."""
-    if not support.may_be_guess(content_words(sentence.plain)):
+    if not support.may_hold_guess(sentence.plain):
         return None
     statuses = sorted(find_status(sentence), key=lambda status: status.end)
     if not statuses:

@@ -8,15 +8,16 @@ patterns themselves, so a rule that is added is screened without a word about it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import ahocorasick
 
 from rqa_nodes.echo.lazily import Lazy
-from rqa_nodes.echo.needed import Needs, choose, needs_of
+from rqa_nodes.echo.needed import Needs, choose, needs_of, spaced
 
-__all__ = ["Screen", "Screened"]
+__all__ = ["Gate", "Screen", "Screened"]
 
 _MOST_REMEMBERED: Final = 256
 """Choices of patterns that are kept ready."""
@@ -30,46 +31,109 @@ Rules = TypeVar("Rules", bound=tuple[Any, ...])
 class Screen:
     """Tells by the words of a text which of many patterns could match in it.
 
+    Each pattern has a set of words that are seldom there. Only where one of them is are its other sets looked for.
+
     Args:
         needs: What each pattern needs.
     """
 
     def __init__(self, needs: Iterable[Needs]) -> None:
-        self._rows: list[int] = []
-        """For each pattern, a bit for each set of words of which it needs one."""
-        bits: dict[str, int] = {}
-        taken = 0
-        for need in needs:
-            row = 0
-            for words in choose(need):
-                row |= 1 << taken
+        self.needs = list(needs)
+        self._whole: tuple[Screen, int] | None = None
+        """Of which one it is a part, and from which number on."""
+        self._last: tuple[str | None, tuple[int, ...]] = (None, ())
+        """The text that was looked at last, and what could match in it: parts look at the same one in turn."""
+
+    def join(self, whole: Screen, first: int) -> None:
+        """From now on, ask another screen, where the patterns of this one begin at a number."""
+        self._whole = (whole, first)
+
+    def worth(self, text: str) -> tuple[int, ...]:
+        """The numbers of the patterns that could match, in order."""
+        if self._whole is not None:
+            whole, first = self._whole
+            last = first + len(self.needs)
+            return tuple([number - first for number in whole.worth(text) if first <= number < last])
+        known = self._last
+        if known[0] is not text:
+            self._last = known = (text, self._looked_for(spaced(text)))
+        return known[1]
+
+    def _looked_for(self, text: str) -> tuple[int, ...]:
+        words = self._words
+        near = set(words.always)
+        if words.first is not None:
+            for _, numbers in words.first.iter(text):
+                near.update(numbers)
+        if not near:
+            return ()
+        there = 0
+        if words.beside is not None:
+            for _, bits in words.beside.iter(text):
+                there |= bits
+        return tuple([number for number in sorted(near) if not words.rows[number] & ~there])
+
+    @cached_property
+    def _words(self) -> _Words:
+        rows: list[int] = []
+        always: list[int] = []
+        first: dict[str, int] = {}
+        beside: dict[str, int] = {}
+        bits: dict[frozenset[str], int] = {}
+        for number, need in enumerate(self.needs):
+            chosen = choose(need)
+            if not chosen:
+                always.append(number)
+            for word in chosen[0] if chosen else ():
+                first[word] = first.get(word, 0) | 1 << number
+            for words in chosen[1:]:
+                bit = bits.setdefault(words, 1 << len(bits))
                 for word in words:
-                    bits[word] = bits.get(word, 0) | 1 << taken
-                taken += 1
-            self._rows.append(row)
-        self._automaton = _automaton(bits)
-        self._worth: dict[int, tuple[int, ...]] = {}
-
-    def signature(self, text: str) -> int:
-        """A bit for each set of which a word stands in the text: texts with the same one have the same patterns."""
-        found = 0
-        if self._automaton is not None:
-            for _, bits in self._automaton.iter(text):
-                found |= bits
-        return found
-
-    def worth(self, signature: int) -> tuple[int, ...]:
-        """The numbers of the patterns that could match."""
-        known = self._worth.get(signature)
-        if known is None:
-            if len(self._worth) >= _MOST_REMEMBERED:
-                self._worth.clear()
-            known = tuple(number for number, row in enumerate(self._rows) if signature & row == row)
-            self._worth[signature] = known
-        return known
+                    beside[word] = beside.get(word, 0) | bit
+            rows.append(sum({bits[words] for words in chosen[1:]}))
+        return _Words(tuple(always), _automaton(first, _numbers), _automaton(beside, int), rows)
 
 
-def _automaton(bits: dict[str, int]) -> Any:
+class _Words(NamedTuple):
+    always: tuple[int, ...]
+    """Patterns without words."""
+    first: Any
+    """Finds the words that are seldom there, with the numbers of their patterns."""
+    beside: Any
+    """Finds the others, with a bit for each set that they are in."""
+    rows: Sequence[int]
+    """The bits of the other sets of each pattern."""
+
+
+def _numbers(bits: int) -> tuple[int, ...]:
+    return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
+
+
+class Gate:
+    """Tells of a text whether any of many patterns could match in it, and looks at it once for all their screens.
+
+    Args:
+        screens: Each with the numbers of its patterns that only tell more of what another one has found.
+    """
+
+    def __init__(self, screens: Iterable[tuple[Screen, Container[int]]]) -> None:
+        parts = list(screens)
+        self._whole = Screen(need for screen, _ in parts for need in screen.needs)
+        aside: set[int] = set()
+        first = 0
+        for screen, others in parts:
+            screen.join(self._whole, first)
+            aside.update(first + number for number in range(len(screen.needs)) if number in others)
+            first += len(screen.needs)
+        self._aside = frozenset(aside)
+
+    def lets_in(self, text: str) -> bool:
+        """Could one of the patterns match?"""
+        worth = self._whole.worth(text)
+        return bool(worth) and not self._aside.issuperset(worth)
+
+
+def _automaton(bits: dict[str, int], value: Callable[[int], Any]) -> Any:
     """Finds the words; those that hold a shorter one of the same patterns are left out."""
     every = ahocorasick.Automaton()
     for word in bits:
@@ -81,7 +145,7 @@ def _automaton(bits: dict[str, int]) -> Any:
     for word, own in bits.items():
         inside = (other for _, other in every.iter(word) if other != word)
         if not any(bits[other] & own == own for other in inside):
-            few.add_word(word, own)
+            few.add_word(word, value(own))
     few.make_automaton()
     return few
 
@@ -96,17 +160,31 @@ class Screened(Generic[Rules]):
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._ready: dict[int, Rules] = {}
-        self._screen = Screen(map(_needs, _patterns(rules)))
+        self._ready: dict[tuple[int, ...], Rules] = {}
+
+    @cached_property
+    def screen(self) -> Screen:
+        """Which of its patterns could match."""
+        return Screen(map(_needs, _patterns(self._rules)))
+
+    def numbers(self, *names: str) -> frozenset[int]:
+        """The numbers of the patterns in the fields of these names."""
+        found: set[int] = set()
+        first = 0
+        for name, field in zip(self._rules._fields, self._rules, strict=True):  # type: ignore[attr-defined]  # named
+            last = first + len(list(_patterns((field,))))
+            found.update(range(first, last) if name in names else ())
+            first = last
+        return frozenset(found)
 
     def on(self, text: str) -> Rules:
         """The rules for a sentence and all its parts; in place of what cannot match stands what never does."""
-        signature = self._screen.signature(text)
-        ready = self._ready.get(signature)
+        worth = self.screen.worth(text)
+        ready = self._ready.get(worth)
         if ready is None:
             if len(self._ready) >= _MOST_REMEMBERED:
                 self._ready.clear()
-            ready = self._ready[signature] = self._chosen(frozenset(self._screen.worth(signature)))
+            ready = self._ready[worth] = self._chosen(frozenset(worth))
         return ready
 
     def _chosen(self, worth: frozenset[int]) -> Rules:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from rqa_nodes.echo.claim import Claims
 from rqa_nodes.echo.fold import Folded, fold
 from rqa_nodes.echo.lexicon import LANGUAGES, signals, unread_wordings
-from rqa_nodes.echo.references import Reference, find_references, may_refer
+from rqa_nodes.echo.references import Reference, find_references
 from rqa_nodes.echo.resolver import Resolver
 from rqa_nodes.echo.types import Answer, Injected, VerdictKind
 from rqa_nodes.echo.voices import Voice
@@ -40,10 +40,6 @@ class Look(NamedTuple):
     plain: str
     """The folded text with everything off limits blanked out."""
     signals: frozenset[str]
-
-    def is_silent(self, resolver: Resolver, *, carried_cue: bool) -> bool:
-        """Can no rule find anything by what stands here? Rules start from a signal word or from a reference."""
-        return not (self.signals or may_refer(self.plain, cue=carried_cue, resolver=resolver))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,20 @@ from rqa_nodes.echo.claim import any_of
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.lazily import lazily
 from rqa_nodes.echo.lexicon import load
-from rqa_nodes.echo.screen import Screened
+from rqa_nodes.echo.screen import Screen, Screened
 from rqa_nodes.echo.types import Injected
 from rqa_nodes.echo.verbs_ja import Verbs
 
-__all__ = ["Attribution", "Form", "Who", "fits", "is_kin", "names_person", "read_attributions"]
+__all__ = [
+    "Attribution",
+    "Form",
+    "Who",
+    "fits",
+    "is_kin",
+    "names_person",
+    "read_attributions",
+    "screen_of_attributions",
+]
 
 Who = Literal["you", "i", "name", "source"]
 
@@ -175,6 +184,11 @@ class Attribution(NamedTuple):
     name: str = ""
     body: tuple[int, int] | None = None
     """What is said, where the words stand around it."""
+
+
+def screen_of_attributions() -> Screen:
+    """Which of these patterns could match."""
+    return _screened().screen
 
 
 def read_attributions(text: str) -> Iterator[Attribution]:

@@ -23,6 +23,7 @@ from rqa_nodes.echo.content import (
     figures,
     is_one_word,
     names_in,
+    names_otherwise,
 )
 from rqa_nodes.echo.facts import TurnFacts
 from rqa_nodes.echo.fold import fold
@@ -68,6 +69,9 @@ _CLEAR: Final = 0.8
 
 _POINT: Final = 0.3
 """Share of what a claim takes from a guess that makes its point."""
+
+_FEW: Final = 64
+"""So many words of guesses are looked for one by one."""
 
 _TELLING: Final = 5
 """Letters; a Latin word with more of them can be all that a guess says."""
@@ -332,6 +336,15 @@ class Support:
     def has_guesses(self) -> bool:
         """Does the assistant say anything in this turn's messages and items?"""
         return bool(self._guessed_words)
+
+    def may_hold_guess(self, folded: str) -> bool:
+        """Could any part of a folded text come from the assistant? A look at the letters, before one at the words."""
+        if len(self._guessed_words) > _FEW or names_otherwise(folded):
+            return self.may_be_guess(content_words(folded))
+        there = sum(word in folded for word in self._guessed_words)
+        if there < LEAST_SHARED and not (there and self._short_guesses):
+            return False
+        return self.may_be_guess(content_words(folded))
 
     def may_be_guess(self, words: frozenset[str]) -> bool:
         """Could any part of this come from the assistant? A cheap look before a close one."""

@@ -113,6 +113,10 @@ class Verbs(NamedTuple):
         return rf"(?:お(?:{self._masu()})|[ごお]?(?:{any_of(self.suru)})(?:し|を|も)?)"
 
 
+_FIRST: Final = frozenset("おご仰伺う承拝申")
+"""With what respect, modesty and hearing begin."""
+
+
 def deed(verbs: Verbs) -> str:
     """A pattern for the past of these verbs, with the groups `yours`, `mine`, `heard`, `asked` and `plain`."""
     polite = verbs._polite()
@@ -131,4 +135,6 @@ def deed(verbs: Verbs) -> str:
         rf"(?:し|いたし|致し|申し上げ|差し上げ){_TAIL}"
     )
     asked, plain = verbs._asked(), verbs.past()
-    return rf"(?P<heard>{heard})|(?P<yours>{yours})|(?P<mine>{mine})|(?P<asked>{asked})|(?P<plain>{plain})"
+    first = "".join(sorted({word[0] for word in verbs.roots()} | _FIRST))  # tells most places at once
+    every = rf"(?P<heard>{heard})|(?P<yours>{yours})|(?P<mine>{mine})|(?P<asked>{asked})|(?P<plain>{plain})"
+    return rf"(?=[{first}])(?:{every})"

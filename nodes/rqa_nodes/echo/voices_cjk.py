@@ -53,6 +53,9 @@ class Draft(NamedTuple):
     """The sentence before says that somebody spoke."""
 
 
+_NOTHING: Final = Draft()
+
+
 class _Words(NamedTuple):
     asked: re.Pattern[str]
     script: re.Pattern[str]
@@ -124,7 +127,10 @@ class Drafts:
     def keep(self, text: str) -> None:
         """This left: what it opens or closes holds for what follows."""
         if not self._asked and not self.open.letter:
-            letter = not text.isascii() and bool(_words().opens.match(text))
+            if text.isascii():
+                self.open = _NOTHING
+                return
+            letter = bool(_words().opens.match(text))
             self.open = Draft(letter=letter, narrated=bool(_SPOKE.search(text[-_SPOKE_CHARS:])))
             return
         for line in text.splitlines():

@@ -18,9 +18,11 @@ from rqa_nodes.echo import IncrementalVerifier, Injected, references, verify
 from rqa_nodes.echo.fold import fold
 from rqa_nodes.echo.grammar import _compiled, _grammar
 from rqa_nodes.echo.lazily import lazily
+from rqa_nodes.echo.lexicon import load as load_words
 from rqa_nodes.echo.screen import Screened
 from rqa_nodes.echo.segment import Unit
 from rqa_nodes.echo.sentence import Look
+from rqa_nodes.echo.verbs_ja import Verbs, deed
 
 ITEMS = (
     Injected(handle="k3v9xq", source="user", text="The pump leaks.", id="n_K3V9XQ77AB12CD34EF56"),
@@ -137,7 +139,7 @@ def test_an_escaped_text_is_found_where_it_stands(word: str, around: str) -> Non
 class Unscreened(IncrementalVerifier):
     """Reads every sentence."""
 
-    def _is_silent(self, seen: Look, unit: Unit) -> bool:
+    def _is_silent(self, seen: Look, text: str, unit: Unit) -> bool:
         return False
 
 
@@ -153,6 +155,18 @@ def test_a_pattern_of_references_matches_only_beside_its_signs() -> None:
     for text in (fold(text).text for text in texts()):
         for pattern, signs in references._SIGNS.items():
             assert not pattern.search(text) or any(sign in text for sign in signs), (pattern, text)
+
+
+def test_a_verb_of_talking_begins_with_one_of_its_first_characters() -> None:
+    groups = load_words("ja")["deeds"]
+    pattern = deed(Verbs.of(groups["say"], groups["talk"], groups["settle"]))
+    first, whole = re.compile(pattern[: pattern.index(")") + 1]), re.compile(pattern[pattern.index(")") + 1 :])
+    found = 0
+    for text in (fold(text).text for text in corpus()):
+        for match in whole.finditer(text):
+            found += 1
+            assert first.match(text, match.start()), match[0]
+    assert found > 500
 
 
 def test_a_sentence_that_stands_twice_is_judged_twice() -> None:

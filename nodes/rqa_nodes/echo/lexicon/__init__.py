@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from string import ascii_letters, digits
 from typing import Any, Final
 
 import ahocorasick
@@ -73,6 +74,10 @@ def _of_claims(words: Mapping[str, Any]) -> Iterator[str]:
             yield from verbs if form == "suru" else (verb[:-1] for verb in verbs)
 
 
+_LATIN: Final = frozenset(ascii_letters + digits)
+"""Two of these side by side belong to one Latin word or number."""
+
+
 @cache
 def _automaton() -> tuple[ahocorasick.Automaton, tuple[str, ...]]:
     """Finds the signal words, each with a bit for every group that it is in, and the groups by their bits."""
@@ -89,7 +94,7 @@ def _automaton() -> tuple[ahocorasick.Automaton, tuple[str, ...]]:
     automaton = ahocorasick.Automaton()
     for word, found in groups.items():
         bits = sum(1 << names.index(name) for name in found)
-        automaton.add_word(word, (len(word), word[0].isascii(), word[-1].isascii(), bits))
+        automaton.add_word(word, (len(word), word[0] in _LATIN, word[-1] in _LATIN, bits))
     automaton.make_automaton()
     return automaton, names
 
@@ -101,9 +106,9 @@ def signals(folded: str) -> frozenset[str]:
         if bits | found == found:
             continue
         first = last - length + 1
-        if latin_start and first and _joins(folded[first - 1], folded[first]):
+        if latin_start and first and folded[first - 1] in _LATIN:
             continue
-        if latin_end and last + 1 < size and _joins(folded[last], folded[last + 1]):
+        if latin_end and last + 1 < size and folded[last + 1] in _LATIN:
             continue
         found |= bits
     return _named(found)
@@ -112,8 +117,3 @@ def signals(folded: str) -> frozenset[str]:
 @cache
 def _named(found: int) -> frozenset[str]:
     return frozenset(name for at, name in enumerate(_automaton()[1]) if found >> at & 1)
-
-
-def _joins(left: str, right: str) -> bool:
-    """Do these two belong to one Latin word or number?"""
-    return left.isascii() and right.isascii() and left.isalnum() and right.isalnum()
