@@ -86,8 +86,12 @@ def encode_document(text: str) -> SparseVector:
     return _vector({gram: n * (_K1 + 1) / (n + norm) for gram, n in counts.items()})
 
 
+@lru_cache(maxsize=64)
 def encode_query(text: str) -> SparseVector:
-    """Weigh the grams of a query by what kind of gram they are. A query of stop words alone has no grams."""
+    """Weigh the grams of a query by what kind of gram they are. A query of stop words alone has no grams.
+
+    Kept: a recall asks for those of its query twice, and turn after turn for those of the same items.
+    """
     return _vector(dict(_grams(text)))
 
 
