@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rqa_checkpoints.errors import CheckpointError
 from rqa_graph.errors import ExitCode, InputError, exit_code
 from rqa_graph.messages import keys, say
 from rqa_nodes.errors import RuleError
 
-__all__ = ["describe_error"]
+__all__ = ["describe_error", "sentences"]
 
 
 def describe_error(error: BaseException, lang: str) -> dict[str, str]:
@@ -27,6 +29,12 @@ def describe_error(error: BaseException, lang: str) -> dict[str, str]:
         return {"code": "home_not_writable", "message": message, "hint": say("error.home_hint", lang)}
     text = say("error.internal", lang, kind=type(error).__name__, message=str(error))
     return {"code": "internal", "message": text, "hint": say("error.internal_hint", lang)}
+
+
+def sentences(words: Mapping[str, str], lang: str) -> str:
+    """What an error is and what to do, each closed as the language does it."""
+    stop, gap = ("。", "") if lang == "ja" else (".", " ")
+    return gap.join(part.rstrip(".。") + stop for part in (words["message"], words["hint"]) if part)
 
 
 def _fault_words(code: str, message: str, hint: str, lang: str) -> dict[str, str]:

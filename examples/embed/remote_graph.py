@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+import httpx
 from langchain_core.runnables import RunnableConfig
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_sync_client
@@ -30,4 +31,7 @@ def main(url: str = URL, token: str = "") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except httpx.HTTPError as error:
+        sys.exit(f"No LangGraph server with the graph `rqa` answers there: {error}")

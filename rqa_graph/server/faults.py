@@ -17,9 +17,10 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
+from starlette.status import HTTP_404_NOT_FOUND as NOT_FOUND
 from starlette.status import HTTP_405_METHOD_NOT_ALLOWED as METHOD_NOT_ALLOWED
 
-from rqa_graph.error_description import describe_error
+from rqa_graph.error_description import describe_error, sentences
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.messages import say
 
@@ -83,10 +84,10 @@ class ErrorReply(BaseModel):
             "examples": [
                 {
                     "error": {
-                        "message": "The input is empty. Give some words, or `-` to read them from standard input.",
+                        "message": "There is no token 'phone'. `rqa token list` shows those that are there.",
                         "type": "invalid_request_error",
                         "param": None,
-                        "code": "empty_input",
+                        "code": "usage",
                     }
                 }
             ]
@@ -136,11 +137,11 @@ def error_response(error: BaseException, lang: str) -> JSONResponse:
         _LOG.error("an error that nobody foresaw", exc_info=error)
         return JSONResponse(error_body(status, say("server.internal", lang), code="internal"), status)
     words = describe_error(error, lang)
-    message = ". ".join(part.rstrip(".") for part in (words["message"], words["hint"]) if part)
+    message = sentences(words, lang)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     if (wait := getattr(error, "retry_after", None)) is not None:
         headers["Retry-After"] = str(wait)
-    return JSONResponse(error_body(status, f"{message}.", code=words["code"]), status, headers)
+    return JSONResponse(error_body(status, message, code=words["code"]), status, headers)
 
 
 def language_of(headers: Mapping[str, str]) -> str:
@@ -156,17 +157,20 @@ async def on_error(request: Request, error: Exception) -> JSONResponse:
 
 async def on_invalid(request: Request, error: Exception) -> JSONResponse:
     """Answer to a request that does not have the documented shape: which field, and what is wrong with it."""
-    del request
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"] if part != "body")
-    return JSONResponse(error_body(400, f"{field}: {first['msg']}", code="invalid_request", param=field or None), 400)
+    words = say("server.invalid", language_of(request.headers), field=field or "body", reason=first["msg"])
+    return JSONResponse(error_body(400, words, code="invalid_request", param=field or None), 400)
 
 
 async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     """Answer to an unknown path or method."""
     assert isinstance(error, HTTPException)
-    body = error_body(error.status_code, str(error.detail), code="http")
+    words = str(error.detail)
+    if error.status_code == NOT_FOUND:
+        words = say("server.no_path", language_of(request.headers), path=request.scope["path"])
+    body = error_body(error.status_code, words, code="http")
     headers = dict(error.headers or {})
     if error.status_code == METHOD_NOT_ALLOWED and (methods := _methods(request)):
         headers["Allow"] = ", ".join(sorted(methods))

@@ -21,7 +21,7 @@ from starlette.requests import Request
 
 from rqa_checkpoints.provenance import MemoryNode, SourceClass
 from rqa_checkpoints.reflecting import Side
-from rqa_graph.error_description import describe_error
+from rqa_graph.error_description import describe_error, sentences
 from rqa_graph.errors import ExitCode, exit_code
 from rqa_graph.inputs import check_text
 from rqa_graph.integrity import Question, aanswer_with_integrity
@@ -194,7 +194,7 @@ def _said() -> Iterator[None]:
         if exit_code(error) is ExitCode.internal:
             raise
         words = describe_error(error, "en")
-        raise ToolError(f"{words['message']} {words['hint']}".strip()) from error
+        raise ToolError(sentences(words, "en")) from error
 
 
 def _in_words(tool: Callable[P, R]) -> Callable[P, R]:

@@ -78,8 +78,10 @@ class TokenFile:
         """Make a token; return it, for the only time.
 
         Raises:
-            UsageFaultError: There is a token of that name.
+            UsageFaultError: It has no name, or there is a token of that name.
         """
+        if not name.strip():
+            raise UsageFaultError("token.unnamed")
         token = _MARK + self._secret()
         row = Token(
             name=name,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rqa_checkpoints.errors import CheckpointError, EntryRefusedError, HomeLockedError
-from rqa_graph.error_description import describe_error
+from rqa_graph.error_description import describe_error, sentences
 from rqa_graph.errors import AppError, InputError, NotTextError, TooManyRequestsError
 from rqa_nodes.errors import ModelOutputError, RuleError
 
@@ -51,3 +51,10 @@ def test_every_error_is_said_in_japanese_and_keeps_what_was_found(error: type[An
     assert any("\u3041" <= char <= "\u9fff" for char in said["message"])
     assert said["hint"]
     assert describe_error(error(**values), "en")["message"] == "home '/x' is odd"
+
+
+def test_sentences_are_closed_as_their_language_does_it() -> None:
+    said = {"message": "そのような項目はありません（no item）", "hint": "一覧を確認してください。"}
+    assert sentences(said, "ja") == "そのような項目はありません（no item）。一覧を確認してください。"
+    assert sentences({"message": "There is none", "hint": "Look."}, "en") == "There is none. Look."
+    assert sentences({"message": "There is none.", "hint": ""}, "en") == "There is none."

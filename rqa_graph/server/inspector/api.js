@@ -32,6 +32,10 @@ async function request(path, options = {}) {
   const headers = { "accept-language": language(), ...options.headers };
   const sentToken = token;
   if (sentToken) headers.authorization = `Bearer ${sentToken}`;
+  if (sentToken && askToken && !/^[\x21-\x7e]+$/.test(sentToken)) {
+    await newToken(sentToken); // no header carries such letters, so that no server knows it
+    return request(path, options);
+  }
   let answer;
   try {
     answer = await fetch(path, { ...options, headers, credentials: "omit" });

@@ -7,6 +7,7 @@ import { language, say, speak } from "./words.js";
 const VIEWS = ["talk", "memory", "graph", "reviews", "status"];
 const content = document.getElementById("content");
 let drawing = 0;
+let drawn = "";
 
 function place() {
   const [view, ...rest] = location.hash.slice(1).split("/");
@@ -38,6 +39,8 @@ async function draw({ byPerson = true } = {}) {
   if (mine !== drawing) return;
   content.replaceChildren(el("h2", { class: "unseen" }, say(`view.${view}`)), room);
   content.removeAttribute("aria-busy");
+  if (drawn !== view) window.scrollTo(0, 0);
+  drawn = view;
   room.dispatchEvent(new Event("shown"));
   if (byPerson) content.focus({ preventScroll: true });
 }

@@ -43,6 +43,8 @@ def test_names_are_given_once(path: Path) -> None:
         tokens.add("phone", ANN)
     with pytest.raises(UsageFaultError):
         tokens.revoke("watch")
+    with pytest.raises(UsageFaultError):
+        tokens.add(" ", ANN)
     assert [token.name for token in tokens.all()] == ["phone", "laptop"]
 
 
