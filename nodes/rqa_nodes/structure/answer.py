@@ -7,6 +7,7 @@ ever promised about memory: receipts belong to the application.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
@@ -31,6 +32,7 @@ _MOST: Final[Mapping[str, int]] = {"user": 4, "external": 3, "system": 2, "assis
 """Quotations a class: more is a list nobody reads."""
 _READ_CHARS: Final = 2000
 """Characters of a statement that decide what it is about."""
+_NAMES_TOPIC: Final = re.compile(r"\b(?:about|regarding|concerning)\b|について|に関して|关于", re.IGNORECASE)
 _TOUCHED: Final = 0.2
 _TOUCHED_WEIGHT: Final = 3.0
 """A single Han character in common is no topic."""
@@ -105,7 +107,7 @@ def _sentences(parts: PromptParts, speaker: _Speaker, intent: Intent) -> Iterato
         case Intent.about_user:
             return _listing(parts, parts.memory, speaker)
         case Intent.survey:
-            return _listing(parts, _on_topic(parts), speaker)
+            return _survey(parts, speaker)
         case Intent.own:
             return _own(parts, speaker)
         case Intent.record:
@@ -140,13 +142,21 @@ def _verbatim(text: str) -> str:
     return (units[0].text if units else text.strip()[:80]).rstrip(" .。！!")
 
 
-def _on_topic(parts: PromptParts) -> list[MemoryLine]:
-    """The lines that share a word with the question; all of them where that leaves nothing but guesses."""
+def _survey(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
+    """What is known of a matter: the lines that share a word with the question; of others, that they are only near."""
     wanted = content_terms(parts.user_text)
     related = [line for line in parts.memory if _touches(wanted, content_terms(line.text))]
-    if any(line.source is not SourceClass.assistant or line.confirmed for line in related):
-        return related
-    return list(parts.memory)
+    if any(_tells(line) or line.confirmed for line in related):
+        return _listing(parts, related, speaker)
+    related = [line for line in related if line.source is SourceClass.assistant]
+    if related or not parts.memory or parts.documents or parts.transcript or not _NAMES_TOPIC.search(parts.user_text):
+        return _listing(parts, parts.memory, speaker)
+    return _missing(parts, speaker, Intent.fact)
+
+
+def _tells(line: MemoryLine) -> bool:
+    """Is it said by anybody but the engine, and no question?"""
+    return line.source is not SourceClass.assistant and line.kind != "question"
 
 
 def _touches(wanted: frozenset[str], found: frozenset[str]) -> bool:

@@ -308,6 +308,21 @@ def test_a_survey_lists_what_touches_the_topic_with_guesses_last(question: str, 
 
 
 @pytest.mark.parametrize(
+    ("question", "lang", "nothing"),
+    [
+        ("What do you know about my violin?", "en", "Nothing that I recalled"),
+        ("バイオリンについて何を知っていますか？", "ja", "見当たりません"),
+    ],
+)
+def test_what_is_only_near_the_topic_is_not_listed_as_known_of_it(question: str, lang: str, nothing: str) -> None:
+    asked = MemoryLine(handle="bbbbb1", source=SourceClass.user, text=question, kind="question")
+    answer = say(question, lang, memory=(*STORY[lang], asked))
+    assert nothing in answer
+    assert "bbbbb1" not in answer
+    assert not answer.startswith("- ")
+
+
+@pytest.mark.parametrize(
     ("question", "lang"),
     [("What is known so far?", "en"), ("これまでに分かっていることを教えてください。", "ja")],
 )

@@ -17,6 +17,8 @@ PAIRS = [
     (Intent.concept, "How can we keep visitors longer?", "どうすれば来場者を引き止められますか"),
     (Intent.about_user, "What do you know about me?", "私について何を知っていますか"),
     (Intent.about_user, "What have we been discussing so far?", "これまで何について話してきましたか"),
+    (Intent.about_user, "What did I say before?", "これまでに私は何と言いましたか？"),
+    (Intent.about_user, "What have I told you so far?", "私が前に言ったことを教えて"),
     (Intent.survey, "What do we know about the leak?", "漏水について何が分かっていますか"),
     (Intent.own, "What did you suggest?", "あなたは何を提案しましたか"),
     (Intent.own, "What else did you suggest about the move?", "引っ越しについて、以前何を提案しましたか？"),
