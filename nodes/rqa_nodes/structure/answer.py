@@ -33,6 +33,9 @@ _MOST: Final[Mapping[str, int]] = {"user": 4, "external": 3, "system": 2, "assis
 _READ_CHARS: Final = 2000
 """Characters of a statement that decide what it is about."""
 _NAMES_TOPIC: Final = re.compile(r"\b(?:about|regarding|concerning)\b|について|に関して|关于", re.IGNORECASE)
+_SHORT_STATEMENT_CHARS: Final = 160
+"""A statement of several sentences is quoted whole up to this length."""
+_QUOTE_MARK: Final = re.compile(r"[\"“”「」『』]")
 _TOUCHED: Final = 0.2
 _TOUCHED_WEIGHT: Final = 3.0
 """A single Han character in common is no topic."""
@@ -137,9 +140,10 @@ def _short(text: str, lang: str) -> str:
 
 
 def _verbatim(text: str) -> str:
-    """The first sentence as it was said: "I think" in front of it is part of what was said."""
-    units = segment(text)
-    return (units[0].text if units else text.strip()[:80]).rstrip(" .。！!")
+    """What was said as it was said: "I think" in front of it is part of it; of more than a few words, the beginning."""
+    units, whole = segment(text), " ".join(text.split())
+    short = len(units) > 1 and len(whole) <= _SHORT_STATEMENT_CHARS and not _QUOTE_MARK.search(whole)
+    return (whole if short else units[0].text if units else text.strip()[:80]).rstrip(" .。！!")
 
 
 def _survey(parts: PromptParts, speaker: _Speaker) -> Iterator[str]:
