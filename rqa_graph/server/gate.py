@@ -14,10 +14,13 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
+# Its modules import each other: first used by two threads at once, it would come half-loaded, so it is loaded at once.
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,10 +30,6 @@ from rqa_graph.errors import ForeignHostError, TooLargeError, TooManyRequestsErr
 from rqa_graph.server.faults import error_response, language_of
 from rqa_graph.server.inspector_page import INSPECTOR
 from rqa_graph.server.tokens import TokenFile
-
-if TYPE_CHECKING:
-    from limits import RateLimitItem
-    from limits.strategies import RateLimiter
 
 __all__ = ["LOOPBACK", "Gate", "Identity", "identity_of", "is_loopback"]
 
@@ -92,23 +91,11 @@ class Gate:
         self._app = app
         self._tokens = tokens
         self._owner = owner
-        self._most = requests_per_minute
+        self._rate = RateLimitItemPerMinute(requests_per_minute)
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._largest = largest_body
         self._origins = re.compile(origins) if origins else None
         self._now = now
-
-    @cached_property
-    def _rate(self) -> RateLimitItem:
-        from limits import RateLimitItemPerMinute  # with storages that are none of ours: not before somebody asks
-
-        return RateLimitItemPerMinute(self._most)
-
-    @cached_property
-    def _limiter(self) -> RateLimiter:
-        from limits.storage import MemoryStorage
-        from limits.strategies import MovingWindowRateLimiter
-
-        return MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through with its identity, or answer why not."""
@@ -169,7 +156,7 @@ class Gate:
         if not self._limiter.hit(self._rate, identity.token):
             free_at, _ = self._limiter.get_window_stats(self._rate, identity.token)
             raise TooManyRequestsError(
-                f"more than {self._most} requests a minute",
+                f"more than {self._rate.amount} requests a minute",
                 retry_after=max(1, round(free_at - self._now())),
                 hint="Wait, or raise `server.requests_per_minute`.",
             )

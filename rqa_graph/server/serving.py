@@ -32,7 +32,7 @@ ADDRESS_FILE: Final = "serving.json"
 _CLOSING_SECONDS = 5
 """How long running replies may take when the server is told to stop."""
 
-_LOADED_LATER: Final = ("rqa_graph.server.mcp_tools", "rqa_graph.curating", "limits")
+_LOADED_LATER: Final = ("rqa_graph.server.mcp_tools", "rqa_graph.curating")
 """What some request needs first, and no answer to "is it there?"."""
 
 

@@ -70,7 +70,8 @@ def test_a_server_listens_before_anything_that_answers_turns_is_loaded(tmp_path:
     assert not names & ({*BEYOND_THE_LOG, "mcp"} - {"fastapi"})
     assert "rqa_nodes.echo.types" in modules
     assert not modules & {"rqa_nodes.echo.engine", "sqlalchemy.dialects.postgresql"}
-    assert not modules & {"rqa_nodes.contradiction", "rqa_nodes.route", "limits"}
+    assert not modules & {"rqa_nodes.contradiction", "rqa_nodes.route"}
+    assert "limits" in modules, "loaded by two threads at once it comes half-loaded"
 
 
 def test_the_shortest_answer_needs_no_option_parser(tmp_path: Path) -> None:
